@@ -31,7 +31,6 @@ from tests.e2e import plant
 from tests.ports import free_port
 
 SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 PATIENCE_MS = 30_000
 """Time limit of browser steps on a shared machine, ms."""

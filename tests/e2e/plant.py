@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -22,14 +21,16 @@ from auscult.gateway.messages.inventory import (
 from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, Checkpoints, ShadowPart
 from auscult.gateway.messages.machines import MachineSettings
 from auscult.gateway.messages.parts import CoveragePart, Level, ReasonPart, SuppressionPart
-from auscult.gateway.messages.payloads import Contribution, EventMessage, SpectrumMessage, Trend
+from auscult.gateway.messages.payloads import Contribution, EventMessage
 from auscult.gateway.messages.said import Said
 from tests.app.messages import (
     IDS,
+    READY,
     FakeGateway,
     clip,
     event,
     handling,
+    inventory,
     machine_state,
     metrics,
     now_ms,
@@ -38,6 +39,7 @@ from tests.app.messages import (
     turning,
     ulid,
 )
+from tests.e2e import history
 
 MINUTE_MS = 60_000
 TRAIN = {
@@ -62,9 +64,6 @@ TRAIN = {
     ],
 }  # fmt: skip
 """Every part that the wizard can set up."""
-HISTORY_MINUTES = 180
-HEALTHY_SPECTRA = 12
-SPECTRA = HEALTHY_SPECTRA + 3
 
 BEARING = ReasonPart(
     kind="learned",
@@ -191,8 +190,24 @@ def publish(gateway: FakeGateway) -> str:
     for point, phase_deg in (("DE-H", 0), ("NDE-H", -80)):
         begin_s = now_ms() // 1000 - 60
         gateway.publish(turning("pump-3", point, phase_deg, begin_s=begin_s, clock="ni:pump-3"))
-    for message in (*_history("pump-3", "DE-H"), *_spectra("pump-3", "DE-H", event_id)):
+    for message in (
+        *history.trends("pump-3", "DE-H"),
+        *history.spectra("pump-3", "DE-H", event_id),
+    ):
         gateway.publish(message)
+    return event_id
+
+
+def depart(gateway: FakeGateway) -> str:
+    """Let pump-3 depart from its baseline; return the event's id."""
+    event_id = ulid()
+    gateway.publish(status())
+    gateway.publish(inventory("pump-3"))
+    gateway.publish(event("pump-3", event_id, reasons=(BEARING, ISO)))
+    gateway.publish(
+        machine_state("pump-3", "alarm", coverage=READY, reasons=(BEARING, ISO), event_id=event_id)
+    )
+    gateway.publish(point_state("pump-3", "DE-H", "alarm", reasons=(BEARING, ISO), evidence=14.2))
     return event_id
 
 
@@ -201,9 +216,9 @@ def arrived(get: Callable[..., Any]) -> bool:
     point = "/api/v1/machines/plant~gw1~pump-3/points/DE-H"
     return (
         len(get("/api/v1/machines")["items"]) == len(CASES)
-        and len(get(f"{point}/spectra")["items"]) == SPECTRA
+        and len(get(f"{point}/spectra")["items"]) == history.SPECTRA
         and len(get("/api/v1/events")["items"]) == 3
-        and len(get(f"{point}/trend")["t_ms"]) == HISTORY_MINUTES
+        and len(get(f"{point}/trend")["t_ms"]) == history.HISTORY_MINUTES
     )
 
 
@@ -357,93 +372,3 @@ def _versions(event_id: str) -> Checkpoints:
             for identity, state, said, minutes in made
         ),
     )  # fmt: skip
-
-
-def _history(machine: str, point: str) -> list[Trend]:
-    chance = random.Random(7)
-    now = now_ms()
-    messages = []
-    for i in range(HISTORY_MINUTES):
-        start = now - (HISTORY_MINUTES - i) * MINUTE_MS
-        grown = max(0.0, (i - 140) / 40)
-        velocity = 1.4 + 1.7 * grown + chance.gauss(0, 0.05)
-        evidence = max(0.0, chance.gauss(0.6, 0.4)) + 14 * grown
-        values = {
-            "velocity_rms_mm_s": velocity,
-            "kurtosis": 3.1 + 4 * grown + chance.gauss(0, 0.1),
-            **{f"band_0{i}": 0.2 + i * 0.3 * grown + abs(chance.gauss(0, 0.02)) for i in range(3)},
-            "evidence": evidence,
-        }
-        condition = "alarm" if evidence > 10 else "warning" if evidence > 6 else "normal"
-        messages.append(
-            Trend(
-                ts=start + MINUTE_MS,
-                id=ulid(),
-                machine=machine,
-                point=point,
-                start_ms=start,
-                end_ms=start + MINUTE_MS,
-                windows=60,
-                condition=condition,  # type: ignore[arg-type]
-                values={k: (v * 0.92, v, v * 1.1) for k, v in values.items()},
-                units={"velocity_rms_mm_s": "mm/s", "kurtosis": "",
-                       "evidence": "", **{f"band_0{i}": "g" for i in range(3)}},
-            )
-        )  # fmt: skip
-    return messages
-
-
-def _spectra(machine: str, point: str, event_id: str) -> list[SpectrumMessage]:
-    """Return healthy spectra over the hours, then those of the event."""
-    now = now_ms()
-    healthy = [
-        _spectrum(
-            machine, point, None, "spectrum", 24.7, now - (20 - i) * 9 * MINUTE_MS, "normal", i
-        )
-        for i in range(HEALTHY_SPECTRA)
-    ]
-    of_event = [
-        _spectrum(machine, point, event_id, kind, hz, now - 20 * MINUTE_MS, "alarm", 3)
-        for kind, hz in (("spectrum", 31.0), ("spectrum", 24.7), ("envelope", 76.0))
-    ]
-    return healthy + of_event
-
-
-def _spectrum(
-    machine: str,
-    point: str,
-    event_id: str | None,
-    kind: str,
-    fundamental_hz: float,
-    window_ms: int,
-    condition: str,
-    seed: int,
-) -> SpectrumMessage:
-    chance = random.Random(seed)
-    df_hz = 1.25
-    strength = 0.3 if event_id else 0.12 + 0.02 * chance.random()
-    values = [abs(chance.gauss(0.004, 0.002)) for _ in range(1600)]
-    for k in range(1, 9):
-        line = round(k * fundamental_hz / df_hz)
-        for offset, share in ((-1, 0.4), (0, 1.0), (1, 0.4)):
-            values[line + offset] += strength * share / k
-    return SpectrumMessage(
-        ts=now_ms(),
-        id=ulid(),
-        machine=machine,
-        point=point,
-        event_id=event_id,
-        kind=kind,  # type: ignore[arg-type]
-        window_ms=window_ms,
-        f0_hz=0,
-        df_hz=df_hz,
-        values=tuple(values),
-        unit="g",
-        fs_hz=25_600,
-        window="hann",
-        averages=8,
-        overlap=0.5,
-        band_hz=(2000, 8000) if kind == "envelope" else None,
-        speed_rpm=1480,
-        condition=condition,  # type: ignore[arg-type]
-    )

@@ -16,7 +16,8 @@ from auscult.app.views.updates import UpdateList
 from auscult.gateway import service
 from tests.app.messages import FakeGateway
 from tests.conftest import Mosquitto, wait_until
-from tests.e2e.conftest import AXE, SCREENSHOTS, Dashboard, OpenPage, PublishedPlant
+from tests.e2e.conftest import SCREENSHOTS, Dashboard, OpenPage, PublishedPlant
+from tests.e2e.pages import serious, sideways_px
 from tests.gateway.commands.test_commissioning import empty
 from tests.gateway.recorded import shaft_noise, write_data_set
 
@@ -31,22 +32,6 @@ def sign_in_first(page: Page, dashboard: Dashboard) -> None:
     page.get_by_role("textbox", name="Password", exact=True).fill(PASSWORD)
     page.get_by_role("textbox", name=re.compile("^Code")).fill(code)
     page.locator("form button").click()
-
-
-def serious(page: Page) -> list[str]:
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-    return [
-        f"{v['id']}: {v['nodes'][0]['html'][:160]}"
-        for v in found["violations"]
-        if v["impact"] in ("serious", "critical")
-    ]
-
-
-def sideways_px(page: Page) -> int:
-    return int(
-        page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
-    )
 
 
 @pytest.mark.parametrize("dashboard", ["required"], indirect=True)

@@ -19,8 +19,8 @@ from tests.app.messages import (
 )
 from tests.app.test_repair_check import too_old
 from tests.e2e.conftest import Dashboard, OpenPage
-from tests.e2e.plant import BEARING
-from tests.e2e.test_journey import MACHINE, depart
+from tests.e2e.pages import MACHINE
+from tests.e2e.plant import BEARING, depart
 
 pytestmark = pytest.mark.e2e
 

@@ -36,10 +36,10 @@ from tests.app.messages import (
 )
 from tests.conftest import wait_until
 from tests.e2e.conftest import Dashboard, OpenPage
+from tests.e2e.pages import MACHINE
 
 pytestmark = pytest.mark.e2e
 
-MACHINE = "plant~gw1~pump-3"
 TONE = (8000 * np.sin(np.arange(40_000) / 20)).astype("<i2").tobytes()
 
 

@@ -31,11 +31,10 @@ from tests.app.messages import (
     ulid,
 )
 from tests.e2e.conftest import OpenPage, PublishedPlant
-from tests.e2e.test_web import PAGES, expect_current
+from tests.e2e.pages import MACHINE, PAGES, expect_current, sideways_px
 
 pytestmark = pytest.mark.e2e
 
-MACHINE = "plant~gw1~pump-3"
 SPEC = FeatureSpec.vibration(25_600, 25_600, "g", nominal_speed_rpm=1500)
 ENGLISH = re.compile(
     r"\b(the|is|are|were|of|with|without|from|this|that|which|what|when|where|not|no|and|or|"
@@ -175,9 +174,7 @@ def test_every_page_is_german_and_fits_a_phone(
         found = [line for line in words_of(page).splitlines() if ENGLISH.search(known_out(line))]
         if found:
             left[name] = found
-        if page.evaluate(
-            "document.documentElement.scrollWidth > document.documentElement.clientWidth"
-        ):
+        if sideways_px(page) > 0:
             wide.append(name)
     assert (left, wide) == ({}, [])
 

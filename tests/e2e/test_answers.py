@@ -1,0 +1,266 @@
+"""An answer to an event: seen before it is given, sent once, kept while the line is down."""
+
+from __future__ import annotations
+
+import re
+import time
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.app.messages import (
+    READY,
+    FakeGateway,
+    acknowledge,
+    ignore,
+    machine_state,
+    point_state,
+    ulid,
+)
+from tests.app.test_faults import QUESTION
+from tests.conftest import wait_until
+from tests.e2e.conftest import Dashboard, OpenPage
+from tests.e2e.pages import (
+    MACHINE,
+    serious,
+)
+from tests.e2e.plant import depart
+
+pytestmark = pytest.mark.e2e
+
+
+def answer_as(page: Page, name: str) -> None:
+    page.get_by_label("Your name").fill(name)
+    page.get_by_role("button", name="Send answer").click()
+
+
+def test_answer_in_two_taps_and_its_effect(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    event_id = depart(gateway)
+    gateway.answer = ignore
+    page = open_page("/", viewport="tablet")
+    page.get_by_role("link", name="Outer-race defect, Point DE-H").click()
+
+    expect(page.get_by_role("heading", name="Outer-race defect, Point DE-H")).to_be_focused()
+    expect(page.get_by_text("82%", exact=True)).to_be_visible()
+    page.get_by_role("heading", name="Everything that moved").click()
+    expect(page.get_by_role("heading", name="Learned baseline")).to_be_visible()
+    expect(page.get_by_role("heading", name="ISO zone")).to_be_visible()
+    expect(page.get_by_text("sidebands at shaft speed")).to_be_visible()
+
+    page.get_by_role("radio", name="False alarm").check()
+    preview = page.get_by_role("region", name="What this would change")
+    expect(preview.get_by_text("Asking the gateway…")).to_be_visible()
+    page.get_by_role("button", name="Send answer").click()
+    expect(page.get_by_text("Please give your name")).to_be_visible()
+    page.get_by_label("Your name").fill("Eva")
+    page.get_by_role("button", name="Send answer").click()
+    expect(page.get_by_text("Sent, waiting for the gateway")).to_be_visible()
+
+    wait_until(lambda: gateway.actions, what="the label to reach the gateway")
+    name, command = gateway.actions[0]
+    assert name == "label"
+    assert command["args"] == {
+        "event_id": event_id, "verdict": "false_alarm", "note": "",
+    } | {k: v for k, v in command["args"].items() if k == "kind" and v is None}  # fmt: skip
+    assert command["actor"] == "Eva"
+    answer = acknowledge(name, command)
+    assert answer is not None
+    gateway.publish(answer)
+
+    expect(page.get_by_text(re.compile("^(Learned|Stored; it would ask again)$"))).to_be_visible()
+    row = page.get_by_role("row").filter(has_text="Replayed alarms per week")
+    expect(row.get_by_role("cell")).to_have_text(["3", "0.2"])
+    expect(
+        page.get_by_role("row")
+        .filter(has_text="Healthy windows above the limit")
+        .get_by_role("cell")
+    ).to_have_text(["1%", "0.1%"])
+
+    page.goto("/labels")
+    ledger = page.get_by_role("row").filter(has_text="Eva")
+    expect(ledger).to_contain_text("False alarm")
+    expect(ledger).to_contain_text("alarms per week 3 → 0.2")
+
+
+def test_what_an_answer_would_change_is_seen_before_it_is_given(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/events/{event_id}", viewport="phone")
+    page.get_by_role("radio", name="False alarm").tap()
+    preview = page.get_by_role("region", name="What this would change")
+    expect(preview.get_by_text("Would be learned.")).to_be_visible()
+    row = preview.get_by_role("row").filter(has_text="Replayed alarms per week")
+    expect(row.get_by_role("cell")).to_have_text(["3", "0.2"])
+    expect(page.get_by_role("button", name="Send answer")).to_be_in_viewport(ratio=1)
+
+    page.get_by_role("radio", name="Not sure").tap()
+    expect(preview.get_by_text("As said", exact=True)).to_be_visible()
+    expect(preview.get_by_role("row")).to_have_count(0)
+    assert gateway.actions == [], "nothing was answered yet"
+
+
+def test_a_gateway_that_is_away_holds_no_answer_up(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/events/{event_id}")
+    away = {"status": 424, "title": "Failed Dependency", "detail": "it did not answer"}
+    page.route("**/preview?*", lambda route: route.fulfill(status=424, json=away))
+    page.get_by_role("radio", name="False alarm").check()
+    preview = page.get_by_role("region", name="What this would change")
+    expect(preview.get_by_text("The gateway is away or busy")).to_be_visible()
+    answer_as(page, "Eva")
+    expect(page.get_by_text(re.compile("^(Learned|Stored; it would ask again)$"))).to_be_visible()
+
+
+def test_a_rejected_answer_has_a_reason(open_page: OpenPage, gateway: FakeGateway) -> None:
+    from tests.app.messages import lesson_part
+
+    event_id = depart(gateway)
+
+    def reject(name: str, command: dict[str, object]) -> object:
+        answer = acknowledge(name, command)
+        assert answer is not None
+        return answer.model_copy(update={"lesson": lesson_part(str(command["id"]), accepted=False)})
+
+    gateway.answer = reject  # type: ignore[assignment]
+    page = open_page(f"/events/{event_id}")
+    page.get_by_role("radio", name="False alarm").check()
+    answer_as(page, "Eva")
+    expect(page.get_by_text("Not learned")).to_be_visible()
+    expect(page.get_by_text("1 of 2 confirmed faults would be lost")).to_be_visible()
+
+
+def test_a_double_tap_is_one_answer(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/events/{event_id}", viewport="phone")
+    page.get_by_role("radio", name="Real fault").tap()
+    expect(page.get_by_label("Which fault?")).to_have_value("outer")
+    page.get_by_label("Your name").fill("Eva")
+    page.get_by_role("button", name="Send answer").dblclick()
+    expect(page.get_by_text("Real fault: Bearing, outer race")).to_be_visible()
+    labels = dashboard.get("/api/v1/labels")["items"]
+    assert [(label["verdict"], label["kind"]) for label in labels] == [("confirmed_fault", "outer")]
+    sent = {command["id"]: name for name, command in gateway.actions}
+    assert sorted(sent.values()) == ["acknowledge", "label"]
+
+
+def test_a_known_person_needs_two_taps(open_page: OpenPage, gateway: FakeGateway) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/events/{event_id}", viewport="phone")
+    page.get_by_role("radio", name="Not sure").tap()
+    answer_as(page, "Eva")
+    page.get_by_role("button", name="Answer again").tap()
+    page.get_by_role("radio", name="False alarm").tap()
+    send = page.get_by_role("button", name="Send answer")
+    expect(send).to_be_in_viewport(ratio=1)
+    expect(page.get_by_text("Answering as Eva.")).to_be_visible()
+    send.tap()
+    # the earlier answer is below it
+    answer = page.get_by_role("article").filter(has=page.get_by_text("False alarm", exact=True))
+    expect(answer.get_by_text(re.compile("^(Learned|Stored; it would ask again)$"))).to_be_visible()
+
+
+def test_an_answer_that_got_lost_is_sent_again_by_itself_as_the_same(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/cases/{event_id}", viewport="phone")
+    asked: list[str] = []
+
+    def lose_the_first(route) -> None:  # type: ignore[no-untyped-def]
+        asked.append(route.request.post_data_json["id"])
+        if len(asked) == 1:
+            route.fetch()  # the server stores it, the response is lost
+        if len(asked) < 3:
+            route.abort()
+        else:
+            route.continue_()
+
+    page.route("**/labels?*", lose_the_first)
+    # without the live stream, which would bring the stored answer
+    page.route("**/api/v1/live", lambda route: route.abort())
+    page.get_by_role("radio", name="Not sure").check()
+    answer_as(page, "Eva")
+    expect(page.get_by_text("Kept on this device.")).to_be_visible()
+    expect(page.get_by_text("Failed to fetch")).to_have_count(0)
+    page.reload()  # what is kept survives
+    page.unroute("**/api/v1/live")
+    expect(page.get_by_role("button", name="Answer again")).to_be_visible()
+    expect(page.get_by_text("1 answer is kept on this device")).to_have_count(0)
+    assert len(set(asked)) == 1
+    assert len(dashboard.get("/api/v1/labels")["items"]) == 1
+
+
+def test_a_colleagues_answer_leaves_a_half_made_one_in_place(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/events/{event_id}")
+    page.get_by_role("radio", name="Real fault").check()
+    page.get_by_label("Your name").fill("Eva")
+    colleague = page.request.post(
+        f"/api/v1/events/{event_id}/labels",
+        data={"id": ulid(), "actor": "Jonas", "verdict": "false_alarm"},
+    )
+    assert colleague.ok
+    expect(page.get_by_text("Jonas answered meanwhile: False alarm.")).to_be_visible()
+    expect(page.get_by_role("radio", name="Real fault")).to_be_checked()
+    page.get_by_role("button", name="Send answer").click()
+    expect(page.get_by_role("article").filter(has_text="Eva")).to_contain_text("Real fault")
+    expect(page.get_by_role("button", name="Answer again")).to_be_visible()
+
+
+def test_from_a_notification_to_a_right_answer_in_two_taps(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    """A person follows the link of a notification on a phone: at most 3 taps and 20 s."""
+    event_id = depart(gateway)
+    gateway.publish(point_state("pump-3", "NDE-H"))
+    page = open_page("/", viewport="phone")
+    page.evaluate("localStorage.setItem('auscult.person', 'Eva')")
+    began = time.monotonic()
+    page.goto(f"/cases/{event_id}")
+    expect(page.get_by_role("heading", name="Outer-race defect, Point DE-H")).to_be_in_viewport()
+    question = page.get_by_role("radio", name="Real fault")
+    expect(question).to_be_in_viewport()
+    question.tap()
+    expect(page.get_by_label("Which fault?")).to_have_value("outer")
+    page.get_by_role("button", name="Send answer").tap()
+    expect(page.get_by_text("Answered: Real fault: Bearing, outer race")).to_be_visible()
+    assert time.monotonic() - began < 20
+    (label,) = dashboard.get("/api/v1/labels")["items"]
+    assert (label["event_id"], label["verdict"], label["kind"]) == (
+        event_id, "confirmed_fault", "outer",
+    )  # fmt: skip
+
+
+def test_a_question_is_answered_on_the_machines_page(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    gateway.say_hello("pump-3")
+    gateway.publish(machine_state("pump-3", "normal", coverage=READY, questions=(QUESTION,)))
+    page = open_page(f"/machines/{MACHINE}", viewport="phone")
+    panel = page.get_by_role("region", name="Was this normal?")
+    expect(panel.get_by_text("of the warning level and fell again")).to_be_visible()
+    normal = panel.get_by_role("button", name="Yes, normal")
+    normal.tap()
+    expect(normal).to_have_attribute("aria-pressed", "true")
+    preview = panel.get_by_role("region", name="What this would change")
+    expect(preview.get_by_text("Would be learned.")).to_be_visible()
+    assert serious(page) == []
+    panel.get_by_role("button", name="Send answer").tap()
+    expect(panel.get_by_text("Please give your name")).to_be_visible()
+    panel.get_by_label("Your name").fill("Eva")
+    panel.get_by_role("button", name="Send answer").tap()
+    expect(panel.get_by_text(re.compile("Learned|Stored; it would ask again"))).to_be_visible()
+    assert [one["verdict"] for one in dashboard.get("/api/v1/labels")["items"]] == ["false_alarm"]
+    # the gateway withdraws what is answered; the answer stays until it is closed
+    gateway.publish(machine_state("pump-3", "normal", coverage=READY))
+    panel.get_by_role("button", name="Close").tap()
+    expect(panel).to_have_count(0)

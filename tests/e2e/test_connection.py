@@ -1,0 +1,127 @@
+"""Without a connection: a stopped or silent server, a silent gateway, a page opened offline."""
+
+from __future__ import annotations
+
+import re
+import signal
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.app.messages import (
+    FakeGateway,
+    machine_state,
+    now_ms,
+)
+from tests.e2e.conftest import Dashboard, OpenPage
+from tests.e2e.pages import (
+    expect_live,
+)
+
+pytestmark = pytest.mark.e2e
+
+
+def test_a_tablet_keeps_its_settings_in_reach(open_page: OpenPage, dashboard: Dashboard) -> None:
+    page = open_page("/", viewport="tablet", language="de-DE")
+    expect_live(page)
+    dashboard.stop()
+    expect(page.get_by_text("Verbindung verloren", exact=True)).to_be_visible()
+    settings = page.get_by_label("Einstellungen", exact=True)
+    expect(settings).to_be_in_viewport(ratio=1)
+
+
+def test_a_lost_connection_is_visible_and_recovers(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    gateway.say_hello("pump-1")
+    page = open_page("/")
+    card = page.get_by_role("article").filter(has_text="Machine pump-1")
+    expect(card.get_by_text("Normal", exact=True)).to_be_visible()
+    expect_live(page)
+    dashboard.stop()
+    expect(page.get_by_text("No connection to the dashboard since")).to_be_visible()
+    expect(card).to_be_visible()
+
+    gateway.publish(machine_state("pump-1", "warning"))
+    dashboard.start()
+    expect(page.get_by_text("Connection is back")).to_be_visible(timeout=30_000)
+    expect(card.get_by_text("Warning", exact=True)).to_be_visible()
+
+
+@pytest.mark.slow
+def test_a_silent_server_is_noticed(open_page: OpenPage, dashboard: Dashboard) -> None:
+    page = open_page("/")
+    expect_live(page)
+    dashboard.signal(signal.SIGSTOP)
+    expect(page.get_by_text("No connection to the dashboard since")).to_be_visible(timeout=30_000)
+    dashboard.signal(signal.SIGCONT)
+    expect(page.get_by_text("Connection is back")).to_be_visible(timeout=30_000)
+
+
+@pytest.mark.slow
+def test_a_silent_gateway_leaves_no_verdict_that_may_not_hold(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    gateway.say_hello("pump-3")
+    page = open_page("/")
+    card = page.get_by_role("article").filter(has_text="Machine pump-3")
+    expect(card.get_by_text("Normal", exact=True)).to_be_visible()
+    # the dashboard of these tests calls a state stale after 10 s
+    silent = card.get_by_role("link", name=re.compile("^No news for"))
+    expect(silent).to_be_visible(timeout=20_000)
+    expect(card.get_by_text("Normal", exact=True)).to_have_count(0)
+
+
+def test_without_a_server_the_page_opens_and_shows_nothing_old(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+) -> None:
+    gateway.say_hello("pump-1")
+    page = open_page("/", offline_shell=True)
+    page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    page.reload()  # now by way of the service worker, which keeps what the page is made of
+    expect(page.get_by_role("article").filter(has_text="Machine pump-1")).to_be_visible()
+    kept = page.evaluate(
+        """caches.keys().then((names) => Promise.all(names.map((name) => caches.open(name))))
+        .then((all) => Promise.all(all.map((cache) => cache.keys())))
+        .then((keys) => keys.flat().map((request) => new URL(request.url).pathname))"""
+    )
+    assert "/" in kept
+    assert not [path for path in kept if path.startswith("/api")]
+    dashboard.stop()
+    page.goto("/cases")
+    expect(page.get_by_role("heading", name="Cases", exact=True)).to_be_visible()
+    expect(page.get_by_text("No connection to the dashboard since")).to_be_visible()
+    page.get_by_role("link", name="Overview").click()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    expect(page.get_by_role("article")).to_have_count(0)
+
+
+def test_after_a_first_visit_the_page_opens_without_a_server(
+    open_page: OpenPage, dashboard: Dashboard
+) -> None:
+    page = open_page("/", offline_shell=True)
+    page.wait_for_function(
+        """async () => {
+          const kept = await Promise.all(['/', ...[...document.scripts].map((s) => s.src)]
+            .map((path) => caches.match(path)));
+          const files = async () => (await (await caches.open('auscult-shell-1')).keys()).length;
+          const before = await files();
+          await new Promise((done) => setTimeout(done, 2000));
+          return kept.length > 1 && kept.every(Boolean) && before === await files();
+        }"""
+    )
+    dashboard.stop()
+    page.reload()
+    expect(page.get_by_role("heading", name="Overview")).to_be_visible()
+    expect(page.get_by_text("No connection to the dashboard since")).to_be_visible()
+    expect(page.get_by_text("Failed to fetch")).to_have_count(0)
+
+
+def test_ages_follow_the_servers_clock(open_page: OpenPage, gateway: FakeGateway) -> None:
+    gateway.say_hello("pump-3")
+    page = open_page("/")
+    age = page.get_by_text("last message")
+    expect(age).to_contain_text("s ago")
+    page.clock.set_fixed_time(now_ms() + 3_600_000)
+    page.reload()
+    expect(age).to_contain_text("s ago")

@@ -1,0 +1,100 @@
+"""Plots: the cursor and its readings, two spectra at once, as a table, printed."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests.conftest import wait_until
+from tests.e2e.conftest import OpenPage
+from tests.e2e.pages import (
+    MACHINE,
+)
+
+pytestmark = pytest.mark.e2e
+
+
+def test_the_cursor_finds_the_peak(open_plant: OpenPage) -> None:
+    page = open_plant(f"/machines/{MACHINE}")
+    panel = page.get_by_role("region", name="Spectrum and envelope")
+    canvas = panel.locator(".u-over")
+    expect(canvas).to_be_visible()
+    wait_until(lambda: canvas.bounding_box() is not None, 20, "the plot to be drawn")
+    box = canvas.bounding_box()
+    assert box is not None
+    # 1600 lines of 1.25 Hz: the first peak of the test spectrum is at 20 × 1.25 = 25 Hz
+    canvas.click(position={"x": box["width"] * 27 / 2000, "y": box["height"] / 2})
+    expect(panel.locator(".cursor strong")).to_have_text(re.compile(r"^25\sHz$"))
+    # harmonics are read out with their amplitudes and orders, in the unit of the axis
+    expect(panel.get_by_role("row").filter(has_text="2×").first).to_contain_text("50")
+    panel.get_by_label("Unit of the frequency axis").select_option("cpm")
+    expect(panel.locator(".cursor strong")).to_have_text(re.compile(r"^1500\sCPM$"))
+    panel.get_by_label("Unit of the frequency axis").select_option("hz")
+    with page.expect_download() as saved:
+        panel.get_by_role("button", name="CSV").click()
+    assert saved.value.path().read_text().startswith("frequency_hz,amplitude_g\n0,")
+    panel.get_by_role("application").press("ArrowRight")
+    expect(panel.locator(".cursor strong")).to_have_text(re.compile(r"^26.3\sHz$"))
+
+
+def test_a_cursor_ends_with_its_spectrum(open_plant: OpenPage) -> None:
+    page = open_plant(f"/machines/{MACHINE}")
+    panel = page.get_by_role("region", name="Spectrum and envelope")
+    panel.get_by_role("application").press("ArrowRight")
+    expect(panel.locator(".cursor strong")).to_be_visible()
+    hint = panel.get_by_text("Choose a frequency")
+    expect(hint).to_have_count(0)
+    panel.get_by_role("button", name="Envelope spectrum").click()
+    panel.get_by_text("How it was measured").click()
+    expect(panel.get_by_text("Demodulation band")).to_be_visible()
+    expect(panel.locator(".cursor strong")).to_have_count(0)
+
+
+def test_two_spectra_are_laid_over_each_other(open_plant: OpenPage) -> None:
+    page = open_plant(f"/machines/{MACHINE}")
+    panel = page.get_by_role("region", name="Spectrum and envelope")
+    choice = panel.get_by_label("Compare with an earlier spectrum")
+    choice.select_option(index=1)
+    expect(page).to_have_url(re.compile("against="))
+    panel.get_by_role("application").press("ArrowRight")
+    expect(panel.locator(".other")).to_contain_text("g")
+    page.reload()
+    expect(choice).not_to_have_value("")
+
+
+def test_a_plot_can_be_read_as_a_table(open_plant: OpenPage) -> None:
+    page = open_plant(f"/machines/{MACHINE}?range=8h")
+    panel = page.get_by_role("region", name="Feature trends")
+    panel.get_by_role("button", name="Show as a table").click()
+    expect(panel.get_by_role("row")).to_have_count(181)
+    expect(panel.get_by_role("row").last).to_contain_text("Alarm")
+
+
+HAS_INK = """(canvas, ink) => {
+  const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  for (let i = 0; i < data.length; i += 4)
+    if (data[i + 3] > 200 && ink.every((value, k) => Math.abs(data[i + k] - value) <= 6))
+      return true;
+  return false;
+}"""
+
+
+# --line of tokens.css, the colour of the grid
+LIGHT_THEME_INK = [0xCD, 0xD1, 0xD5]
+
+
+DARK_THEME_INK = [0x36, 0x3C, 0x42]
+
+
+def test_a_dark_page_is_printed_in_the_light_theme(open_plant: OpenPage) -> None:
+    page = open_plant(f"/machines/{MACHINE}?range=8h")
+    page.get_by_label("Settings").click()
+    page.get_by_label("Dark").check()
+    plot = page.get_by_role("region", name="Feature trends").locator("canvas").first
+    expect(plot).to_be_visible()
+    wait_until(lambda: plot.evaluate(HAS_INK, DARK_THEME_INK), 20, "the plot of the dark theme")
+    page.emulate_media(media="print")
+    wait_until(lambda: plot.evaluate(HAS_INK, LIGHT_THEME_INK), 20, "the plot as printed")
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
