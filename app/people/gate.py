@@ -10,7 +10,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from auscult.app.people import accounts, attempts, audit, passwords, sessions, tokens
 from auscult.app.people.accounts import AccountError
@@ -45,6 +45,13 @@ class TooManyAttemptsError(Rejection):
     """An address, or all of them together, try to sign in too often."""
 
 
+class _Kept(Protocol):
+    """Sessions or tokens: what is kept of the secrets that callers present."""
+
+    def find(self, db: Database, secret: str, now_ms: int, /) -> tuple[Person, bool] | None: ...
+    def touch(self, db: Database, secret: str, now_ms: int, /) -> None: ...
+
+
 class Gate:
     """Admits people.
 
@@ -76,30 +83,24 @@ class Gate:
 
     def person(self, token: str | None, address: str) -> Person | None:
         """Return the person of a session's token, None if it is not valid."""
-        if not self.required:
-            return Person("", Role.ENGINEER, address)
-        if not token:
-            return None
-        now = now_ms()
-        found = sessions.find(self._store.read(), token, now)
-        if found is None:
-            return None
-        person, note_use = found
-        if note_use and self._store.trouble is None:
-            self._store.write(lambda db: sessions.touch(db, token, now))
-        return replace(person, address=address)
+        return self._known(sessions, token, address)
 
     def machine(self, secret: str, address: str) -> Person | None:
         """Return the program of a token, None if it is not valid."""
+        return self._known(tokens, secret, address)
+
+    def _known(self, kept: _Kept, secret: str | None, address: str) -> Person | None:
         if not self.required:
             return Person("", Role.ENGINEER, address)
+        if not secret:
+            return None
         now = now_ms()
-        found = tokens.find(self._store.read(), secret, now)
+        found = kept.find(self._store.read(), secret, now)
         if found is None:
             return None
         person, note_use = found
         if note_use and self._store.trouble is None:
-            self._store.write(lambda db: tokens.touch(db, secret, now))
+            self._store.write(lambda db: kept.touch(db, secret, now))
         return replace(person, address=address)
 
     async def admitted(self, address: str, job: Callable[[], str]) -> str:

@@ -92,7 +92,7 @@ class IsolationForest(_Scaled):
         return score
 
 
-REFERENCES: Final[dict[str, type[Rms] | type[Mahalanobis] | type[IsolationForest]]] = {
+REFERENCES: Final[dict[str, type[Reference]]] = {
     "rms": Rms,
     "mahalanobis": Mahalanobis,
     "isolation_forest": IsolationForest,

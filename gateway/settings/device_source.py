@@ -12,8 +12,7 @@ from pydantic import Field, model_validator
 from auscult.gateway.messages.machines import Id
 from auscult.gateway.messages.section import Section
 from auscult.gateway.records import PointId
-from auscult.gateway.settings.mqtt_source import each_named_once
-from auscult.gateway.settings.source import Place, SourceSettings
+from auscult.gateway.settings.source import Place, SourceSettings, each_named_once
 
 
 class DeviceChannel(Section):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
@@ -12,7 +12,7 @@ from auscult.gateway.messages.machines import Id
 from auscult.gateway.messages.said import Rejection
 from auscult.gateway.messages.section import Section
 from auscult.gateway.records import PointId
-from auscult.gateway.settings.source import Place, SourceSettings
+from auscult.gateway.settings.source import Place, SourceSettings, each_named_once
 
 
 def _no_wildcard(topic: str) -> str:
@@ -102,10 +102,7 @@ class MqttSource(SourceSettings):
 
     @property
     def feeds(self) -> Mapping[PointId, Place]:
-        return {
-            PointId(self.machine, w.point): ("waveforms", row, "point")
-            for row, w in enumerate(self.waveforms)
-        }
+        return self._rows("waveforms", [w.point for w in self.waveforms])
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:
@@ -115,11 +112,3 @@ class MqttSource(SourceSettings):
             tag=[t.name for t in self.tags],
         )
         return self
-
-
-def each_named_once(**names: Sequence[str]) -> None:
-    """Refuse what is named twice; keywords say what it is."""
-    for what, own in names.items():
-        double = {name for name in own if own.count(name) > 1}
-        if double:
-            raise Rejection("named_twice", what=what, name=min(double))

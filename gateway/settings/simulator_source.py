@@ -8,10 +8,9 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from auscult.gateway.messages.machines import Id
-from auscult.gateway.messages.said import Rejection
 from auscult.gateway.messages.section import Section
 from auscult.gateway.records import PointId
-from auscult.gateway.settings.source import Place, SourceSettings
+from auscult.gateway.settings.source import Place, SourceSettings, each_named_once
 
 MachineFault = Literal[
     "none", "imbalance", "misalignment", "bent", "looseness", "inner", "outer", "ball", "gear"
@@ -76,17 +75,12 @@ class SimulatorSource(SourceSettings):
 
     @property
     def feeds(self) -> Mapping[PointId, Place]:
-        feeds: dict[PointId, Place] = {
-            PointId(self.machine, one.point): ("points", row, "point")
-            for row, one in enumerate(self.points)
-        }
+        feeds = self._rows("points", [one.point for one in self.points])
         if self.tacho is not None:
             feeds[PointId(self.machine, self.tacho)] = ("tacho",)
         return feeds
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:
-        names = [one.point for one in self.points]
-        if double := {name for name in names if names.count(name) > 1}:
-            raise Rejection("named_twice", what="point", name=min(double))
+        each_named_once(point=[one.point for one in self.points])
         return self

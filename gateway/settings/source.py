@@ -7,7 +7,7 @@ The contract of a plugin is `auscult.gateway.sources.contract`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated, Any, Protocol, cast
@@ -42,6 +42,12 @@ class SourceSettings(Section):
         """Points that it delivers to, each with the key that names it; all must be configured."""
         return {}
 
+    def _rows(self, table: str, points: Iterable[str]) -> dict[PointId, Place]:
+        """Return `feeds` of a table whose rows each name a point of `machine`."""
+        return {
+            PointId(self.machine, point): (table, row, "point") for row, point in enumerate(points)
+        }
+
     @property
     def feeds_all_samples(self) -> bool:
         """Whether it delivers to every point of its machine that takes samples."""
@@ -54,6 +60,14 @@ class SourceSettings(Section):
         The name is empty where it shares none.
         """
         return "", {}
+
+
+def each_named_once(**names: Sequence[str]) -> None:
+    """Reject what is named twice; keywords say what it is."""
+    for what, own in names.items():
+        double = {name for name in own if own.count(name) > 1}
+        if double:
+            raise Rejection("named_twice", what=what, name=min(double))
 
 
 def fed_twice(

@@ -14,9 +14,8 @@ from auscult.gateway.records import PointId
 from auscult.gateway.settings.mqtt_source import (
     ProcessValueSettings,
     SensorSettings,
-    each_named_once,
 )
-from auscult.gateway.settings.source import Place, SourceSettings
+from auscult.gateway.settings.source import Place, SourceSettings, each_named_once
 
 SparkplugId = Annotated[str, AfterValidator(check_id)]
 
@@ -86,10 +85,7 @@ class SparkplugSource(SourceSettings):
 
     @property
     def feeds(self) -> Mapping[PointId, Place]:
-        return {
-            PointId(self.machine, w.point): ("waveforms", row, "point")
-            for row, w in enumerate(self.waveforms)
-        }
+        return self._rows("waveforms", [w.point for w in self.waveforms])
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:

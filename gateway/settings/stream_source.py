@@ -11,8 +11,7 @@ from pydantic import Field, model_validator
 from auscult.gateway.messages.machines import Id
 from auscult.gateway.messages.section import Section
 from auscult.gateway.records import PointId
-from auscult.gateway.settings.mqtt_source import each_named_once
-from auscult.gateway.settings.source import Place, SourceSettings
+from auscult.gateway.settings.source import Place, SourceSettings, each_named_once
 
 
 class StreamChannel(Section):
@@ -49,10 +48,7 @@ class StreamSource(SourceSettings):
 
     @property
     def feeds(self) -> Mapping[PointId, Place]:
-        return {
-            PointId(self.machine, one.point): ("channels", row, "point")
-            for row, one in enumerate(self.channels)
-        }
+        return self._rows("channels", [one.point for one in self.channels])
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:

@@ -15,8 +15,8 @@ from auscult.gateway.messages.machines import Id
 from auscult.gateway.messages.said import Rejection
 from auscult.gateway.messages.section import ConfiguredPath, Section
 from auscult.gateway.records import PointId
-from auscult.gateway.settings.mqtt_source import OneTopic, each_named_once
-from auscult.gateway.settings.source import Place, SourceSettings
+from auscult.gateway.settings.mqtt_source import OneTopic
+from auscult.gateway.settings.source import Place, SourceSettings, each_named_once
 
 
 class ValueSettings(Section):
@@ -40,10 +40,7 @@ class ValueSource(SourceSettings):
 
     @property
     def feeds(self) -> Mapping[PointId, Place]:
-        return {
-            PointId(self.machine, value.point): ("values", row, "point")
-            for row, value in enumerate(self.targets)
-        }
+        return self._rows("values", [value.point for value in self.targets])
 
     @model_validator(mode="after")
     def _each_once(self) -> Self:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from math import isfinite
 from typing import Any
 
@@ -16,6 +14,7 @@ from pydantic_core import from_json
 
 from auscult.gateway.settings.value_source import JsonValueSettings
 from auscult.gateway.sources.process_tags import TagError, value_at
+from auscult.gateway.sources.shipped import shipped
 from auscult.models.said import Rejection
 
 MAX_KEYS = 12
@@ -54,14 +53,10 @@ class Template:
 @cache
 def templates() -> Mapping[str, Template]:
     """Return all templates by name."""
-    folder = resources.files("auscult.gateway.sources") / "templates"
     found = {}
-    for file in sorted(folder.iterdir(), key=lambda one: one.name):
-        if file.name.endswith(".toml"):
-            given = tomllib.loads(file.read_text(encoding="utf-8"))
-            values = tuple(TemplateValue(**value) for value in given.pop("values"))
-            name = file.name.removesuffix(".toml")
-            found[name] = Template(name=name, values=values, **given)
+    for name, given in shipped("templates"):
+        values = tuple(TemplateValue(**value) for value in given.pop("values"))
+        found[name] = Template(name=name, values=values, **given)
     return found
 
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import struct
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from math import isfinite
 from pathlib import Path
 from typing import Final, Literal, cast
 
 from auscult.gateway.settings.value_source import ModbusSource, RegisterSettings
+from auscult.gateway.sources.shipped import shipped
 from auscult.models.said import Rejection
 
 FORMATS: Final = {
@@ -90,15 +89,11 @@ class RegisterMap:
 @cache
 def register_maps() -> Mapping[str, RegisterMap]:
     """Return all maps by name."""
-    folder = resources.files("auscult.gateway.sources") / "register_maps"
     found = {}
-    for file in sorted(folder.iterdir(), key=lambda one: one.name):
-        if file.name.endswith(".toml"):
-            given = tomllib.loads(file.read_text(encoding="utf-8"))
-            table = cast(Literal["holding", "input"], given.pop("table"))
-            registers = tuple(Register(table=table, **one) for one in given.pop("registers"))
-            name = file.name.removesuffix(".toml")
-            found[name] = RegisterMap(name=name, registers=registers, **given)
+    for name, given in shipped("register_maps"):
+        table = cast(Literal["holding", "input"], given.pop("table"))
+        registers = tuple(Register(table=table, **one) for one in given.pop("registers"))
+        found[name] = RegisterMap(name=name, registers=registers, **given)
     return found
 
 
