@@ -29,8 +29,7 @@ from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.settings.gateway import GatewaySection, PointSettings
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.storage.outbox import Lane, Outbox, Outgoing
-from auscult.gateway.storage.outbox_rows import unpacked
+from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.assembler import WindowPlan
 from auscult.gateway.windows.clips import Clips, clip_seconds
@@ -167,7 +166,6 @@ class Plant:
         publisher = Publisher(self._states, self._outbox, listeners)
         self.began_ns = 0
         self._expected = 0
-        self._strength: dict[str, float] = {}
         section = GatewaySection(data_dir=folder)
         asked = {
             "heartbeat_s": heartbeat_s,
@@ -279,28 +277,6 @@ class Plant:
         """All machines."""
         return tuple(dict.fromkeys(point.machine for point in self._ids))
 
-    def strengthen(self, machines: Sequence[str], times: float) -> None:
-        """Let these machines vibrate so many times as strongly, from the next block on."""
-        self._strength |= dict.fromkeys(machines, times)
-
-    @property
-    def pending(self) -> int:
-        """Messages that the broker has not received."""
-        return self._outbox.pending
-
-    def away(self) -> None:
-        """Disconnect from the broker."""
-        self._link.stop()
-
-    def waiting(self) -> list[Outgoing]:
-        """Messages in the outbox, in the order of sending."""
-        self._store.write(lambda _: None).result()  # what was written before is there
-        rows = self._store.read("SELECT message_id, topic, payload, lane FROM outbox ORDER BY id")
-        return [
-            Outgoing(name, topic, unpacked(payload), Lane(lane))
-            for name, topic, payload, lane in rows
-        ]
-
     def close(self) -> None:
         """Stop all threads."""
         self._trainer.stop(TRAINER_STOP_S)
@@ -319,11 +295,8 @@ class Plant:
         at = number * size % signal.shape[1]
         t0_ns = start_ns + round(number * BLOCK_S * NS_PER_S)
         rows = signal[:, at : at + size]
-        strong = {m: rows * np.float32(times) for m, times in self._strength.items()}
         return [
-            SampleBlock(
-                point, fs_hz, t0_ns, number, strong.get(point.machine, rows)[i % len(rows)], "g"
-            )
+            SampleBlock(point, fs_hz, t0_ns, number, rows[i % len(rows)], "g")
             for i, point in enumerate(self._ids)
         ]
 

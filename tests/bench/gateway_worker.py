@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import gc
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
+import numpy as np
 import psutil
 
 from auscult.gateway.box.plant import Layout, Plant, fitted_state
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.publishing.publisher import Listener
+from auscult.gateway.records import SampleBlock
 from auscult.gateway.settings.gateway import GatewaySection
+from auscult.gateway.storage.outbox import Lane, Outgoing
+from auscult.gateway.storage.outbox_rows import unpacked
 from auscult.memory import share_one_arena
 from auscult.models.settings import DetectorSettings
 from tests.bench.timing import pin
@@ -66,7 +71,44 @@ def trained_state(*, single: bool) -> bytes:
     return fitted_state(SPEC, SETTINGS, lambda hop: signals(points, N, seed=hop))
 
 
-def plant_of(load: Load, folder: Path, name: str, listeners: Sequence[Listener] = ()) -> Plant:
+class BenchPlant(Plant):
+    """A plant whose machines may become stronger, and whose outbox can be read."""
+
+    _strength: Mapping[str, np.float32] = MappingProxyType({})
+
+    def strengthen(self, machines: Sequence[str], times: float) -> None:
+        """Let these machines vibrate so many times as strongly, from the next block on."""
+        self._strength = {**self._strength, **dict.fromkeys(machines, np.float32(times))}
+
+    @property
+    def pending(self) -> int:
+        """Messages that the broker has not received."""
+        return self._outbox.pending
+
+    def away(self) -> None:
+        """Disconnect from the broker."""
+        self._link.stop()
+
+    def waiting(self) -> list[Outgoing]:
+        """Messages in the outbox, in the order of sending."""
+        self._store.write(lambda _: None).result()  # what was written before is there
+        rows = self._store.read("SELECT message_id, topic, payload, lane FROM outbox ORDER BY id")
+        return [
+            Outgoing(name, topic, unpacked(payload), Lane(lane))
+            for name, topic, payload, lane in rows
+        ]
+
+    def _blocks(self, number: int, start_ns: int) -> list[SampleBlock]:
+        strength = self._strength
+        return [
+            block._replace(samples=block.samples * strength[block.point.machine])
+            if block.point.machine in strength
+            else block
+            for block in super()._blocks(number, start_ns)
+        ]
+
+
+def plant_of(load: Load, folder: Path, name: str, listeners: Sequence[Listener] = ()) -> BenchPlant:
     """Build the plant of a load.
 
     It plays the machine of the baseline, with new noise; without a break at any second, because
@@ -74,7 +116,7 @@ def plant_of(load: Load, folder: Path, name: str, listeners: Sequence[Listener] 
     """
     points = a_machine(single=load.points == 1)
     signal = signals(points, int(SIGNAL_S * FS_HZ), seed=10_000)
-    return Plant(
+    return BenchPlant(
         Layout(load.points, points, SPEC, signal, load.state),
         folder,
         name,
