@@ -9,7 +9,8 @@ own allowances and levels.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,10 +34,113 @@ LEARNING_EVENTS = 0.01
 that takes minutes: no level keeps a year's budget against an offset that is unknown for minutes."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """How the healthy scores of each row spread; every array is [shape=(points + 1,)]."""
+
+    budget_share: Float64
+    """Of the false alarms: half for the fused row, half for the points together."""
+    mean_hop_s: Float64
+    alike: Float64
+    """Correlation of neighbouring windows because they are close in time."""
+    correlation: Float64
+    """The same, not below what was measured."""
+    variance: Float64
+    wander: Float64
+    """Standard deviation of the slow wander, in σ."""
+    long_run: Float64
+    """How many windows count as one, measured and by `correlation`."""
+    measured_long_run: Float64
+    sigma: Float64
+    """Standard deviation of the unknown offset at the end of the baseline."""
+
+    @classmethod
+    def of(cls, model: MachineModel, settings: DetectorSettings) -> Self:
+        points = [point for kind in model.kinds for point in kind.points]
+        persistence = [*(p.persistence for p in points), model.persistence]
+        hop_s = np.array([*(p.hop_s or model.hop_s for p in points), model.hop_s])
+        mean_hop_s = [*(p.mean_hop_s or model.mean_hop_s for p in points), model.mean_hop_s]
+        alike = np.minimum(np.exp(-hop_s / settings.correlation_s), settings.correlation_max)
+        within, variance = np.array([p.within for p in persistence]).T
+        correlation = np.maximum(within, alike)
+        measured = np.array([p.long_run for p in persistence])
+        long_run = np.maximum(measured, variance * (1 + correlation) / (1 - correlation))
+        windows = np.array([*(p.windows for p in points), model.windows])
+        # All later windows of a state share the estimation error of its location. The scores have
+        # variance 1 in all, so the error never exceeds 1.
+        error = long_run * len(model.states) / windows
+        share = np.full(len(points) + 1, 0.5 / len(points))
+        share[-1] = 0.5
+        if len(points) == 1:
+            share[:] = 1.0
+        return cls(
+            budget_share=share,
+            mean_hop_s=np.array(mean_hop_s),
+            alike=alike,
+            correlation=correlation,
+            variance=variance,
+            wander=np.array([p.wander for p in persistence]),
+            long_run=long_run,
+            measured_long_run=measured,
+            sigma=np.sqrt(error / (1 + error)),
+        )
+
+    def charts(self, settings: DetectorSettings) -> Float64:
+        """Return allowance and level of both charts in each stage of the offsets.
+
+        Returns
+        -------
+        np.ndarray [shape=(stages, 2, 2, points + 1)]
+            Stage, chart (warning, alarm), allowance or level, row.
+        """
+        offsets = Offsets(self.long_run, self.sigma, 1)
+        run_length = (
+            SECONDS_PER_YEAR / np.maximum(self.mean_hop_s, 1e-3) / settings.false_alarms_per_year
+        )
+        charts = (
+            (settings.warning_budget_share, settings.warning_sigma),
+            (1 - settings.warning_budget_share, settings.alarm_sigma),
+        )
+        table = []
+        for stage in range(offsets.stages):
+            sigma = offsets.sigma_at(stage)
+            # A stage ends: its machines have a share of `LEARNING_EVENTS` while it lasts.
+            most = offsets.windows_in(stage) * offsets.stages / LEARNING_EVENTS
+            longest = np.minimum(run_length, most)
+            table.append(
+                [
+                    self._chart(longest / (part * self.budget_share), shift, sigma, settings)
+                    for part, shift in charts
+                ]
+            )
+        return np.array(table)
+
+    def _chart(
+        self, run_length: Float64, shift: float, sigma: Float64, settings: DetectorSettings
+    ) -> tuple[Float64, Float64]:
+        """Return allowance and level of a chart for a shift of the mean, in σ.
+
+        Wander acts as an offset, or as correlation where a chart looks back for longer than it
+        lasts: then fewer windows count. Each keeps the budget, so the lower level does.
+        """
+        offset = np.hypot(sigma, WANDER_SHARE * self.wander)
+        allowance = np.minimum(
+            shift / 2 + settings.estimation_sigma * offset, settings.score_cap - 1
+        )
+        scale = np.sqrt(self.variance)
+        as_offset = scale * level_for(
+            run_length, allowance / scale, self.correlation, offset / scale
+        )
+        count_as_one = np.maximum(self.measured_long_run, (1 + self.alike) / (1 - self.alike))
+        correlation = (count_as_one - 1) / (count_as_one + 1)
+        as_correlation = level_for(run_length, allowance, correlation, sigma)
+        return allowance, np.minimum(as_offset, as_correlation)
+
+
 class MachineEvidence(Evidence):
     """Evidence of a machine: a row for each point, and one for the points fused, last.
 
-    Half of the budget goes to the fused row, half to the points together. Each half is divided
+    Half of the budget goes to the fused row, half to the points together; each half is divided
     between warning and alarm chart. With one point the fused row is that point, and each has the
     whole budget.
 
@@ -49,61 +153,12 @@ class MachineEvidence(Evidence):
     """
 
     def __init__(self, model: MachineModel, settings: DetectorSettings, copies: int = 1) -> None:
-        points = [point for kind in model.kinds for point in kind.points]
-        persistence = [*(p.persistence for p in points), model.persistence]
-        hop_s = np.array([*(p.hop_s or model.hop_s for p in points), model.hop_s])
-        mean_hop_s = [*(p.mean_hop_s or model.mean_hop_s for p in points), model.mean_hop_s]
-        alike = np.minimum(np.exp(-hop_s / settings.correlation_s), settings.correlation_max)
-        within, variance = np.array([p.within for p in persistence]).T
-        correlation = np.maximum(within, alike)
-        wander = np.array([p.wander for p in persistence])
-        long_run = np.maximum(
-            [p.long_run for p in persistence], variance * (1 + correlation) / (1 - correlation)
+        spread = _Spread.of(model, settings)
+        table = np.tile(spread.charts(settings), copies)
+        self._mean_hop_s = np.tile(spread.mean_hop_s, copies)
+        self.offsets = Offsets(
+            np.tile(spread.long_run, copies), np.tile(spread.sigma, copies), len(model.states)
         )
-        windows = np.array([*(p.windows for p in points), model.windows])
-        # All later windows of a state share the estimation error of its location. The scores have
-        # variance 1 in all, so the error never exceeds 1.
-        error = long_run * len(model.states) / windows
-        sigma = np.sqrt(error / (1 + error))
-        share = np.full(len(points) + 1, 0.5 / len(points))
-        share[-1] = 0.5
-        if len(points) == 1:
-            share[:] = 1.0
-        self._mean_hop_s = np.tile(mean_hop_s, copies)
-        windows_per_year = SECONDS_PER_YEAR / np.maximum(mean_hop_s, 1e-3)
-
-        def tiled(row: Float64) -> Float64:
-            return np.tile(row, copies)
-
-        self.offsets = Offsets(tiled(long_run), tiled(sigma), len(model.states))
-        parts = (settings.warning_budget_share, 1 - settings.warning_budget_share)
-        shifts = (settings.warning_sigma, settings.alarm_sigma)
-        own = Offsets(long_run, sigma, 1)
-        # Wander acts as an offset, or as correlation where a chart looks back for longer than it
-        # lasts: then fewer windows count. Each keeps the budget, so the lower level does.
-        counts_as_one = np.maximum([p.long_run for p in persistence], (1 + alike) / (1 - alike))
-        as_correlation = (counts_as_one - 1) / (counts_as_one + 1)
-        scale = np.sqrt(variance)
-        stages = []
-        for stage in range(own.stages):
-            sigma_now = own.sigma_at(stage)
-            offset = np.hypot(sigma_now, WANDER_SHARE * wander)
-            # A stage ends: its machines have a share of `LEARNING_EVENTS` while it lasts.
-            most = own.windows_in(stage) * own.stages / LEARNING_EVENTS
-            both = []
-            for part, shift in zip(parts, shifts, strict=True):
-                allowance = np.minimum(
-                    shift / 2 + settings.estimation_sigma * offset, settings.score_cap - 1
-                )
-                run_length = windows_per_year / settings.false_alarms_per_year
-                run_length = np.minimum(run_length, most) / (part * share)
-                level = scale * level_for(
-                    run_length, allowance / scale, correlation, offset / scale
-                )
-                other = level_for(run_length, allowance, as_correlation, sigma_now)
-                both.append((tiled(allowance), tiled(np.minimum(level, other))))
-            stages.append(both)
-        table = np.array(stages)  # stage, chart, allowance or level, row
         self._allowances, self._levels = table[:, :, 0], table[:, :, 1]
         self._every_row = np.arange(table.shape[-1])
         self._state = np.zeros(table.shape[-1], np.intp)
