@@ -177,50 +177,68 @@ def _confidence(change: _Change, order: float, most: float) -> float:
 def _first_order(change: _Change, now: OrderLines, points: ShaftPoints) -> Diagnosis:
     """Tell imbalance, a bow and an angle apart."""
     axial, radial = points.rows("axial"), points.rows("horizontal", "vertical")
-    rose, twice = Said("order_rose", {"order": 1}), Said("order_rose", {"order": 2})
-    second = change.rise(2.0) >= ROSE_DB and change.share(2.0) >= SECOND_SHARE
     if not axial or not radial:
-        found = (rose, twice) if second else (rose,)
-        missing = (Said("axial_unknown"),)
-        if change.share(1.0) < LEADING_SHARE:
-            return Diagnosis(UNCLEAR, 0.0, _either("imbalance", "misalignment"), found, missing)
-        return Diagnosis(
-            "imbalance", _confidence(change, 1.0, WITHOUT_DIRECTION), Said("diagnosis"),
-            found, missing, point=_loudest(change, points, 1.0), prescription="imbalance",
-        )  # fmt: skip
+        return _first_order_anywhere(change, points)
     column = ORDERS.index(1.0)
     along = float(np.sqrt(change.added[axial, column].max()))
     across = float(np.sqrt(change.added[radial, column].max()))
-    place = _loudest(change, points, 1.0)
-    leads_db = change.rise(1.0, axial) - change.rise(1.0, radial)
-    if along < AXIAL_SHARE * across and leads_db >= AXIAL_LEADS_DB:
-        return Diagnosis(UNCLEAR, 0.0, _either("imbalance", "bent"), (rose,))
-    if along < AXIAL_SHARE * across:
-        turning = _radial_turns(now, points)
-        symptoms = [rose, Said("axial_steady")]
-        most = WITHOUT_PHASE
-        if turning is True:
-            symptoms.append(Said("radial_quarter_turn"))
-            most = SURE
-        elif turning is False:
-            # Horizontal and vertical swing together: a direction is soft, or the frame is loose.
-            missing = (Said("radial_quarter_turn"),)
-            said = _either("imbalance", "looseness")
-            return Diagnosis(UNCLEAR, 0.0, said, tuple(symptoms), missing)
-        return Diagnosis(
-            "imbalance", _confidence(change, 1.0, most), Said("diagnosis"), tuple(symptoms),
-            point=place, prescription="imbalance",
-        )  # fmt: skip
-    axial_rose = Said("axial_order_rose", {"order": 1})
+    if along >= AXIAL_SHARE * across:
+        return _first_order_along(change, now, points)
+    if change.rise(1.0, axial) - change.rise(1.0, radial) >= AXIAL_LEADS_DB:
+        said = _either("imbalance", "bent")
+        return Diagnosis(UNCLEAR, 0.0, said, (_rose(1),))
+    return _first_order_across(change, now, points)
+
+
+def _rose(order: int) -> Said:
+    return Said("order_rose", {"order": order})
+
+
+def _second_rose(change: _Change) -> bool:
+    return change.rise(2.0) >= ROSE_DB and change.share(2.0) >= SECOND_SHARE
+
+
+def _first_order_anywhere(change: _Change, points: ShaftPoints) -> Diagnosis:
+    """Name a rise of 1× where the directions of the points are not known."""
+    found = (_rose(1), _rose(2)) if _second_rose(change) else (_rose(1),)
+    missing = (Said("axial_unknown"),)
+    if change.share(1.0) < LEADING_SHARE:
+        return Diagnosis(UNCLEAR, 0.0, _either("imbalance", "misalignment"), found, missing)
+    return Diagnosis(
+        "imbalance", _confidence(change, 1.0, WITHOUT_DIRECTION), Said("diagnosis"),
+        found, missing, point=_loudest(change, points, 1.0), prescription="imbalance",
+    )  # fmt: skip
+
+
+def _first_order_across(change: _Change, now: OrderLines, points: ShaftPoints) -> Diagnosis:
+    """Name a radial rise of 1×: imbalance turns a quarter between horizontal and vertical."""
+    turning = _radial_turns(now, points)
+    found, quarter_turn = (_rose(1), Said("axial_steady")), Said("radial_quarter_turn")
+    if turning is False:
+        # Horizontal and vertical swing together: a direction is soft, or the frame is loose.
+        said = _either("imbalance", "looseness")
+        return Diagnosis(UNCLEAR, 0.0, said, found, (quarter_turn,))
+    most = SURE if turning else WITHOUT_PHASE
+    return Diagnosis(
+        "imbalance", _confidence(change, 1.0, most), Said("diagnosis"),
+        (*found, quarter_turn) if turning else found,
+        point=_loudest(change, points, 1.0), prescription="imbalance",
+    )  # fmt: skip
+
+
+def _first_order_along(change: _Change, now: OrderLines, points: ShaftPoints) -> Diagnosis:
+    """Name an axial rise of 1× by the axial phases over the shaft and over the coupling."""
+    place, second = _loudest(change, points, 1.0), _second_rose(change)
+    rose = Said("axial_order_rose", {"order": 1})
     same_shaft, across_coupling = _axial_phases(now, points)
     if same_shaft is not None and abs(same_shaft) >= 180 - IN_PHASE_DEG:
         return Diagnosis(
             "bent", _confidence(change, 1.0, SURE), Said("diagnosis"),
-            (axial_rose, Said("axial_opposed_shaft")),
+            (rose, Said("axial_opposed_shaft")),
             point=place, prescription="bent_shaft",
         )  # fmt: skip
     if across_coupling is not None and abs(across_coupling) >= 180 - IN_PHASE_DEG:
-        coupled = (axial_rose, Said("axial_opposed_coupling"), *((twice,) if second else ()))
+        coupled = (rose, Said("axial_opposed_coupling"), *((_rose(2),) if second else ()))
         return Diagnosis(
             "misalignment", _confidence(change, 1.0, SURE), Said("diagnosis"), coupled,
             point=place, prescription="misalignment.angular",
@@ -228,17 +246,17 @@ def _first_order(change: _Change, now: OrderLines, points: ShaftPoints) -> Diagn
     if same_shaft is not None and abs(same_shaft) <= IN_PHASE_DEG and not second:
         return Diagnosis(
             "imbalance", _confidence(change, 1.0, WITHOUT_PHASE), Said("diagnosis"),
-            (rose, axial_rose, Said("axial_together")),
+            (_rose(1), rose, Said("axial_together")),
             point=place, prescription="imbalance",
         )  # fmt: skip
     missing = (Said("axial_phase_unknown"),)
-    return Diagnosis(UNCLEAR, 0.0, _either("bent", "misalignment"), (axial_rose,), missing)
+    return Diagnosis(UNCLEAR, 0.0, _either("bent", "misalignment"), (rose,), missing)
 
 
 def _misalignment(change: _Change, now: OrderLines, points: ShaftPoints) -> Diagnosis:
     """Tell parallel and angular misalignment apart, and a bow whose 2× is amplified."""
     axial, radial = points.rows("axial"), points.rows("horizontal", "vertical")
-    rose = Said("order_rose", {"order": 2})
+    rose = _rose(2)
     if not axial or not radial:
         return Diagnosis(
             "misalignment", _confidence(change, 2.0, WITHOUT_DIRECTION), Said("diagnosis"), (rose,),
