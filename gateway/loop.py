@@ -314,11 +314,11 @@ class WindowLoop:
         machine_id = min(self._save_at, key=lambda one: self._save_at[one])
         if now_s >= self._save_at[machine_id]:
             self._save_at[machine_id] = now_s + SAVE_S
-            self._save(self._machines[machine_id])
+            self._save(self._machines[machine_id], only_changes=True)
 
-    def _save(self, machine: MonitoredMachine) -> None:
+    def _save(self, machine: MonitoredMachine, *, only_changes: bool = False) -> None:
         if machine.stream_ns:
-            self._store.write(self.saving(machine))
+            self._store.write(self.saving(machine, only_changes=only_changes))
 
     def keeping(self, machine: MonitoredMachine) -> Work:
         """Return what keeps the active baseline for a roll-back; only in the loop's thread."""
@@ -332,12 +332,15 @@ class WindowLoop:
 
         return keep
 
-    def saving(self, machine: MonitoredMachine) -> Work:
-        """Return what stores the machine's present state; only in the loop's thread."""
+    def saving(self, machine: MonitoredMachine, *, only_changes: bool = False) -> Work:
+        """Return what stores the machine's present state; only in the loop's thread.
+
+        `only_changes` leaves out a replay that kept none of the windows since.
+        """
         state, stream_ns = machine.detector.snapshot(), machine.stream_ns
 
         def save(db: Database) -> None:
             detector_states.save(db, machine.id, state(), stream_ns)
-            machine.learning.save()
+            machine.learning.save(only_changes=only_changes)
 
         return save

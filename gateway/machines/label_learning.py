@@ -249,12 +249,12 @@ class MachineLearning:
             raise CheckpointError("no_earlier_checkpoint")
         return self._updater.roll_back(wanted, at_ns)
 
-    def save(self) -> None:
+    def save(self, *, only_changes: bool = False) -> None:
         """Write the replay to disk; log a failure once, and try again at the next call."""
         if self._updater is None:
             return
         try:
-            self._updater.save()
+            self._updater.save(only_changes=only_changes)
         except OSError as error:
             if not self._failing:
                 log.error("%s: the replay can't be stored (%s)", self._machine, error)

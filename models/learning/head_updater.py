@@ -142,12 +142,15 @@ class HeadUpdater:
             finally:
                 self._lock.release()
 
-    def save(self) -> None:
-        """Write the replay to disk; do so when an event opens or closes, and at the end."""
+    def save(self, *, only_changes: bool = False) -> None:
+        """Write the replay to disk; do so when an event opens or closes, and at the end.
+
+        In between, `only_changes` leaves out a replay that kept none of the windows since.
+        """
         self.reports.flush()
         with self._lock:
             self._process_windows()
-            self._live.save()
+            self._live.save(only_changes=only_changes)
 
     # ------------------------------------------------------------------ labels
 

@@ -75,8 +75,9 @@ class LiveWindows:
         """Continue the shadow run of a candidate from the file, or begin it."""
         self.shadow = ShadowRun.resumed(checkpoint_id, self._shadow_file)
 
-    def save(self) -> None:
+    def save(self, *, only_changes: bool = False) -> None:
         """Write replay and shadow run to disk."""
-        self._replay.save()
+        if self._replay.changed or not only_changes:
+            self._replay.save()
         if self.shadow is not None:
             write_whole(self._shadow_file, self.shadow.to_bytes())

@@ -235,6 +235,17 @@ class MachineReplay:
         parts = {point: replay.to_bytes() for point, replay in self._replays.items()}
         write_whole(self._path, pack(parts, self._about))
         self._unsaved_events.clear()
+        for replay in self._replays.values():
+            replay.changed = False
+
+    @property
+    def changed(self) -> bool:
+        """Whether rows came, went or were marked since it was written.
+
+        After some hours most healthy windows are not kept, and a file of 1 MB would be written each
+        minute for nothing but their count.
+        """
+        return any(replay.changed for replay in self._replays.values())
 
     @property
     def sha256(self) -> str:

@@ -174,6 +174,8 @@ class Replay:
         self._offered = 0
         self._in_groups: tuple[NDArray[np.intp], NDArray[np.bool_]] | None = None
         self._healthy: int | None = None
+        self.changed = False
+        """Whether rows came, went or were marked since it was stored."""
 
     def __len__(self) -> int:
         return self._n
@@ -269,6 +271,7 @@ class Replay:
         self._info[self._n] = (row_class, seen, group, t_ns, log_score, kind, number_of(state))
         self._serial[self._n] = self._offered
         self._n, self._in_groups, self._healthy = self._n + 1, None, None
+        self.changed = True
 
     def _healthy_rows(self) -> int:
         """Count the healthy rows; kept until a row comes, goes or is marked."""
@@ -284,6 +287,7 @@ class Replay:
         for rows in self._columns:
             rows[: len(keep)] = rows[keep]
         self._n, self._in_groups, self._healthy = len(keep), None, None
+        self.changed = True
 
     def class_of(self, event_id: str) -> RowClass | None:
         """Return how the windows of an event are marked, None if none are kept."""
@@ -294,6 +298,7 @@ class Replay:
         """Mark the windows of an event; returns how many there are."""
         rows = self._event_rows(event_id)
         self._info["class"][rows], self._healthy = row_class, None
+        self.changed = True
         self._info["kind"][rows] = number_of(kind)
         while (self._info["class"][: self._n] == row_class).sum() > self._room[row_class]:
             self._drop_of_commonest(row_class)

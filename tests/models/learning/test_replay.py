@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from auscult.models.learning.replay import Replay, RowClass
 from auscult.models.learning.settings import SETTINGS
+from tests.models.learning.world import World, windows
 
 M = 8
 CAPACITY = 576
@@ -159,3 +160,42 @@ def test_halves_split_every_event_and_share_single_rows():
     first, second = replay.training, replay.held_back
     assert [int((half.info["group"] == b"E").sum()) for half in (first, second)] == [4, 3]
     assert [int((half.info["group"] == b"single").sum()) for half in (first, second)] == [1, 1]
+
+
+def test_it_says_whether_its_rows_changed_since_they_were_stored():
+    replay = Replay(M)
+    assert not replay.changed
+    offer(replay, 100_000)
+    assert replay.changed
+    replay.changed = False
+    before = replay.rows.positions.tobytes()
+    offer(replay, 1, start=100_000)
+    assert replay.changed == (replay.rows.positions.tobytes() != before)
+    assert not replay.changed, "after so many windows nearly none is kept"
+    offer(replay, 1, event_id="E")
+    assert replay.changed
+    replay.changed = False
+    replay.mark("E", RowClass.CONFIRMED_FAULT)
+    assert replay.changed
+    replay.changed = False
+    replay.discard_healthy(0, 10**9)
+    assert replay.changed
+
+
+def test_a_replay_that_kept_nothing_new_is_not_written_each_minute(tmp_path):
+    world = World(tmp_path)
+    world.updater.save()
+
+    def written() -> int:
+        (path,) = tmp_path.glob("replay-*")
+        return path.stat().st_ino
+
+    first = written()
+    world.updater.save(only_changes=True)
+    assert written() == first
+    world.show(windows(1, 5))
+    world.updater.save(only_changes=True)
+    second = written()
+    assert second != first
+    world.updater.save()
+    assert written() != second, "the count of windows goes on from here after a stop"
