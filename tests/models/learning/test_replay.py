@@ -198,4 +198,4 @@ def test_a_replay_that_kept_nothing_new_is_not_written_each_minute(tmp_path):
     second = written()
     assert second != first
     world.updater.save()
-    assert written() != second, "the count of windows goes on from here after a stop"
+    assert written() != second, "the count of windows continues from here after a stop"
