@@ -91,19 +91,19 @@ class Observers:
     def __init__(self, specs: Mapping[PointId, FeatureSpec], cores: int | None = None) -> None:
         self._specs = specs
         self._at_a_time = min(MOST_AT_A_TIME, cores or _usable_cores())
-        self._own = Observer(specs)
         self._free: queue.SimpleQueue[Observer] = queue.SimpleQueue()
+        self._free.put(Observer(specs))
         self._pool: ThreadPoolExecutor | None = None
 
     def observe(self, turns: Sequence[list[Window]]) -> Iterator[list[ObservedWindow]]:
         """Yield the features of each turn, in their order, as soon as they are known."""
         if len(turns) < 2 or self._at_a_time < 2:
-            yield from map(self._own.observe, turns)
+            yield from map(self._observe, turns)
             return
         if self._pool is None:
-            # A small plant never needs them.
+            # A small plant never needs more than one.
             self._pool = ThreadPoolExecutor(self._at_a_time, "features")
-            for _ in range(self._at_a_time):
+            for _ in range(self._at_a_time - 1):
                 self._free.put(Observer(self._specs))
         running = [self._pool.submit(self._observe, turn) for turn in turns]
         try:
