@@ -39,9 +39,11 @@ def begin(db: Database, account: str, address: str, now_ms: int) -> bool:
         (account, address),
     ).fetchone()
     failures, locked_until_ms, at_ms, succeeded_ms = row or (0, 0, 0, None)
-    if locked_until_ms > now_ms or (succeeded_ms is None and _besieged(db, account, now_ms)):
+    # A lock beyond the longest was made while the clock was ahead.
+    locked = now_ms < locked_until_ms <= now_ms + LOCK_MS[1]
+    if locked or (succeeded_ms is None and _besieged(db, account, now_ms)):
         return False
-    failures = failures + 1 if now_ms - at_ms < QUIET_MS else 1
+    failures = failures + 1 if abs(now_ms - at_ms) < QUIET_MS else 1
     locked_until_ms = 0
     if failures >= FREE_FAILURES:
         pause_ms = min(LOCK_MS[0] << min(failures - FREE_FAILURES, 20), LOCK_MS[1])
@@ -75,8 +77,9 @@ def unlock(db: Database, account: str) -> None:
 
 def _besieged(db: Database, account: str, now_ms: int) -> bool:
     (failures,) = db.execute(
-        "SELECT coalesce(sum(failures), 0) FROM attempt WHERE account = ? AND at_ms > ?",
-        (account, now_ms - QUIET_MS),
+        "SELECT coalesce(sum(failures), 0) FROM attempt WHERE account = ?"
+        " AND at_ms BETWEEN ? AND ?",
+        (account, now_ms - QUIET_MS + 1, now_ms + QUIET_MS),
     ).fetchone()
     return bool(failures >= FAILURES_OF_ALL)
 

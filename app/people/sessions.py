@@ -62,8 +62,9 @@ def find(db: Database, token: str, now_ms: int) -> tuple[Person, bool] | None:
         "SELECT account.name, account.role, account.sites, session.seen_ms, session.created_ms"
         " FROM session"
         " JOIN account ON account.name = session.account WHERE token_hash = ?"
-        " AND seen_ms >= ? AND session.created_ms >= ? AND account.disabled = 0",
-        (_hash(token), *_bounds(now_ms)),
+        # one that begins later began while the clock was ahead, and would last so much longer
+        " AND seen_ms >= ? AND session.created_ms BETWEEN ? AND ? AND account.disabled = 0",
+        (_hash(token), *_bounds(now_ms), now_ms + IDLE_MS),
     ).fetchone()
     if row is None:
         return None

@@ -58,6 +58,19 @@ def test_a_guesser_locks_out_itself_and_not_the_owner(opened_store):
     assert attempt("192.168.0.200", 2000 + attempts.QUIET_MS)
 
 
+def test_a_lock_of_a_clock_that_was_ahead_does_not_last_until_then(opened_store):
+    def attempt(address, now_ms):
+        return opened_store.write(lambda db: attempts.begin(db, "ada", address, now_ms))
+
+    now = 10**12
+    ahead = now + 365 * 86_400_000
+    for guesser in range(20):
+        while attempt(f"192.168.0.{guesser}", ahead):
+            pass
+    assert attempt("192.168.0.0", now), "its own lock"
+    assert attempt("192.168.0.200", now), "and that of many addresses"
+
+
 def test_a_flood_from_one_address_is_limited(administered, monkeypatch):
     monkeypatch.setattr(attempts, "ATTEMPTS_A_MINUTE", 2)
     client, body = client_of(administered), {"name": "unknown-1", "password": OTHER}

@@ -31,3 +31,14 @@ def test_a_session_is_refreshed_by_use_and_ends_with_its_life(opened_store):
         do(lambda db, now=at_ms: sessions.touch(db, token, now))
     assert found(T + LIFE_MS) is not None
     assert found(T + LIFE_MS + 1) is None, "used, but its life is over"
+
+
+def test_a_session_of_a_clock_that_was_ahead_does_not_last_until_then(opened_store):
+    def do(job):
+        return opened_store.write(job)
+
+    do(lambda db: accounts.add(db, "eva", Role.TECHNICIAN, "hash", T))
+    ahead = do(lambda db: sessions.begin(db, "eva", "10.0.0.1", T + 365 * 86_400_000))
+    assert do(lambda db: sessions.find(db, ahead, T)) is None
+    hour = do(lambda db: sessions.begin(db, "eva", "10.0.0.1", T + 3_600_000))
+    assert do(lambda db: sessions.find(db, hour, T)) is not None, "a corrected zone ends none"
