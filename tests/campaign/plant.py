@@ -115,7 +115,8 @@ class Plant:
             db.executescript(PROMISES + A_DAY_AGO)
         self._dashboard = (
             f'[mqtt]\nport = {ports[1]}\n[dashboard]\nport = {port}\ndata_dir = "dashboard"\n'
-            'login = "off"\n'
+            # more than a run makes: the oracle would count what retention deletes as lost
+            'login = "off"\nkeep_spectra_per_point = 100000\n'
         )
         self.dashboard = self.start_dashboard()
         self.gateway: Auscult | None = None
