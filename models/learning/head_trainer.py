@@ -28,11 +28,11 @@ from auscult.models.learning.gate import (
 )
 from auscult.models.learning.head import Head
 from auscult.models.learning.head_fit import fit_head, places_wanted, with_offset
-from auscult.models.learning.lookalikes import Likeness
 from auscult.models.learning.machine_replay import MachineReplay
 from auscult.models.learning.replay import RowClass, Rows, group_key
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.learning.training_result import Heads, TrainingResult
+from auscult.models.network.autoencoder import CLIP
 from auscult.models.network.runtime import Model
 from auscult.models.network.training import load_trainer
 from auscult.models.records import Label, Verdict
@@ -113,9 +113,9 @@ class HeadTrainer:
         repeated = earlier is not None and earlier.verdict is label.verdict
         first = row_class is RowClass.FALSE_ALARM and not corrected and not repeated
         if self._settings.gate and first:
-            doubt = self._replay.fault_like(newest, label.event_id)
-            if doubt is not None and doubt.cosine >= self._settings.doubtful:
-                return self._doubted(label, doubt, active, before)
+            doubt = self._doubt(newest, label.event_id)
+            if doubt is not None:
+                return self._doubted(label, *doubt, active, before)
         if row_class is RowClass.OPEN and not corrected:
             return TrainingResult(active, before, before, (Said("verdict_changes_nothing"),))
         start = self._start if corrected else newest
@@ -131,19 +131,30 @@ class HeadTrainer:
             result = replace(result, heads=heads, after=self._replay.replayed_with(heads))
         return replace(result, reasons=(*result.reasons, *more), accepted=True, at_once=True)
 
+    def _doubt(self, heads: Heads, event_id: str) -> tuple[Said, tuple[str, ...]] | None:
+        """Return why a false alarm is probably none, and the confirmed fault that it resembles."""
+        like = self._replay.fault_like(heads, event_id)
+        if like is not None and like.cosine >= self._settings.doubtful:
+            alike = Said("gate_resembles_fault", {"event": like.fault, "likeness": like.cosine})
+            return alike, (like.fault,)
+        share = self._replay.breadth_of(event_id)
+        if share >= self._settings.wide:
+            return Said("gate_departs_widely", {"share": share, "limit": CLIP}), ()
+        return None
+
     def _doubted(
-        self, label: Label, doubt: Likeness, active: Heads, before: Replayed
+        self,
+        label: Label,
+        reason: Said,
+        contradicts: tuple[str, ...],
+        active: Heads,
+        before: Replayed,
     ) -> TrainingResult:
-        """Reject a false alarm that looks like a confirmed fault; the same label again insists."""
+        """Reject a false alarm that is probably none; the same label again insists."""
         self._replay.mark(label.event_id, RowClass.OPEN)
-        reason = Said("gate_resembles_fault", {"event": doubt.fault, "likeness": doubt.cosine})
+        marks = {label.event_id: RowClass.OPEN}
         return TrainingResult(
-            active,
-            before,
-            before,
-            (reason,),
-            marks={label.event_id: RowClass.OPEN},
-            contradicts=(doubt.fault,),
+            active, before, before, (reason,), marks=marks, contradicts=contradicts
         )
 
     def _candidate(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from auscult.models.baseline.kind_model import Rescore
 from auscult.models.baseline.machine_model import MachineModel
+from auscult.models.learning.breadth import breadth
 from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from auscult.models.learning.gate import PointContext, PointReplay, Replayed, replay_events
 from auscult.models.learning.head import Head
@@ -182,6 +183,11 @@ class MachineReplay:
     def fault_like(self, heads: Mapping[str, Head], event_id: str) -> Likeness | None:
         """Find the confirmed fault that an event resembles most, as these heads place them."""
         return fault_like(self._placed_by(heads), event_id)
+
+    def breadth_of(self, event_id: str) -> float:
+        """Return how wide an event departs where it departs widest, 0..1 (see `breadth`)."""
+        event = group_key(event_id)
+        return max(breadth(replay.rows.of_event(event)) for replay in self._replays.values())
 
     def false_alarms_like(
         self, heads: Mapping[str, Head], fault_id: str, least: float

@@ -76,6 +76,10 @@ class LearningSettings:
     doubtful : float
         Cosine from which a false alarm that resembles a confirmed fault is rejected until it is
         labelled again. Wrong labels on uestc, M1 and gearbox_gfd: 0.78 to 0.99 (docs/labels.md).
+    wide : float
+        Share of features beyond the limit of z-scores from which a false alarm is rejected until
+        it is labelled again. New conditions of five rigs: at most 0.16; faults of uestc and hit_sm:
+        0.38 or more, of the two others 0 to 0.44 (docs/labels.md).
     min_new_labels : int
         Labels that are learned together; 1 = each at once, as people expect.
     cooldown_s : float
@@ -125,6 +129,7 @@ class LearningSettings:
     p_limit: float = SHIPPED.p_limit
     resembles: float = 0.8
     doubtful: float = 0.75
+    wide: float = 0.25
     min_new_labels: int = 1
     cooldown_s: float = 1.0
     novel_windows: int = 32

@@ -29,6 +29,8 @@ LEARNING: Final[dict[str, str]] = {
     # the gate
     "gate_resembles_fault": "resembles the confirmed fault of event {event} "
     "({likeness:percent} alike); label it a false alarm again if it is none",
+    "gate_departs_widely": "{share:percent} of the features depart by more than {limit:σ}, which a "
+    "new speed or load rarely causes; label it a false alarm again if it is no fault",
     "repair_watched": "watching the machine after the work: {windows} of {needed} windows",
     "repair_gone": "the fault is gone: {windows} windows after the work are as in the baseline, "
     "which stays in use",

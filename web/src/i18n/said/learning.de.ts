@@ -25,6 +25,8 @@ export const learningDe = {
     'Wartung ist kein Schaden, aus dem gelernt wird; läuft die Maschine von nun an anders, eine neue Referenz beginnen: Die jetzige bleibt gespeichert, eine Rückkehr ist möglich',
   gate_resembles_fault:
     'gleicht dem bestätigten Schaden von Ereignis {event} (zu {likeness:percent}); ist es keiner, noch einmal als Fehlalarm beantworten',
+  gate_departs_widely:
+    '{share:percent} der Merkmale weichen um mehr als {limit:σ} ab, was eine neue Drehzahl oder Last selten bewirkt; ist es kein Schaden, noch einmal als Fehlalarm beantworten',
   repair_watched: 'beobachtet die Maschine nach der Arbeit: {windows} von {needed} Fenstern',
   repair_gone:
     'der Schaden ist behoben: {windows} Fenster nach der Arbeit gleichen der Referenz, die weiter gilt',
