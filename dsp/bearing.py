@@ -48,6 +48,8 @@ class Bearing:
                     f"bearing {self.name!r}: {fault} = {order} is not an order of shaft speed "
                     f"in 0..1000; give Hz divided by shaft Hz"
                 )
+            # One form of each number: it is part of a `spec_id`.
+            object.__setattr__(self, fault, None if order is None else float(order))
 
     @classmethod
     def from_geometry(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from operator import index
+from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,12 +45,20 @@ class SpecError(InputError):
     """Parameters that make no feature set; the message names value, limit and remedy."""
 
 
+_FLOATS: Final = (
+    "fs_hz", "full_scale", "nominal_speed_rpm", "speed_tolerance", "resolution",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Sensitivity:
     """Volts per unit of a sensor: ``Sensitivity(0.1, "g")`` is the usual 100 mV/g."""
 
     volts_per_unit: float
     unit: str
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "volts_per_unit", float(self.volts_per_unit))
 
 
 @dataclass(frozen=True)
@@ -110,10 +119,21 @@ class Parameters:
     resolution: float = 0.0
 
     def __post_init__(self) -> None:
+        self._convert()
         if self.kind == "value":
             self._check_value()
         else:
             self._check_waveform()
+
+    def _convert(self) -> None:
+        """Give each number its declared type: 1500, 1500.0 and numpy's 1500 are one `spec_id`."""
+        for name in _FLOATS:
+            if (value := getattr(self, name)) is not None:
+                object.__setattr__(self, name, float(value))
+        if (band := self.envelope_band_hz) is not None:
+            object.__setattr__(self, "envelope_band_hz", (float(band[0]), float(band[1])))
+        object.__setattr__(self, "n_samples", index(self.n_samples))
+        object.__setattr__(self, "gear_teeth", tuple(map(index, self.gear_teeth)))
 
     def _check_value(self) -> None:
         low_s, high_s = INTERVAL_S

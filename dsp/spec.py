@@ -52,7 +52,7 @@ class FeatureSpec(Parameters):
         """Feature set of an accelerometer or velocity sensor."""
         return cls(
             kind="vibration",
-            fs_hz=float(fs_hz),
+            fs_hz=fs_hz,
             n_samples=n_samples,
             unit=unit,
             sensitivity=sensitivity,
@@ -78,7 +78,7 @@ class FeatureSpec(Parameters):
         """Feature set of a microphone."""
         return cls(
             kind="sound",
-            fs_hz=float(fs_hz),
+            fs_hz=fs_hz,
             n_samples=n_samples,
             unit=unit,
             full_scale=full_scale,

@@ -12,7 +12,6 @@ from pydantic import Field
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
 from auscult.app.api.inputs import (
     ID_LENGTH,
-    MAX_TIME_MS,
     PICTURE_BODY,
     ActingBody,
     Cursor,
@@ -31,7 +30,7 @@ from auscult.app.store.cases import NewEntry, NewPhoto
 from auscult.app.store.connection import WritableDatabase
 from auscult.app.store.received import Change
 from auscult.app.views import Case, CaseDetail, CaseList, Finding
-from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.message import MAX_TIME_MS, now_ms
 from auscult.gateway.messages.requests import GivenWhy, Note
 
 router = APIRouter(prefix="/cases", tags=["cases"])

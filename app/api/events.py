@@ -8,7 +8,6 @@ from fastapi import APIRouter, Query, Response
 
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
 from auscult.app.api.inputs import (
-    MAX_TIME_MS,
     ActingBody,
     Cursor,
     EventId,
@@ -22,7 +21,7 @@ from auscult.app.api.rights import Engineer, acting
 from auscult.app.store import events, lost
 from auscult.app.store.events import EventFilter
 from auscult.app.views import EventDetail, EventPage
-from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.message import MAX_TIME_MS, now_ms
 from auscult.gateway.messages.parts import AlarmState
 from auscult.gateway.messages.payloads import Condition
 from auscult.gateway.messages.requests import GivenWhy

@@ -66,7 +66,6 @@ PICTURE_BODY: Final[dict[str, Any]] = {
     }
 }
 """What OpenAPI says of an endpoint that takes a picture."""
-MAX_TIME_MS = 253_402_300_800_000
 
 
 class RequestBody(BaseModel):

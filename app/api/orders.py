@@ -10,7 +10,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
-from auscult.app.api.inputs import ID_LENGTH, MAX_TIME_MS, ActingBody, Reader, Running
+from auscult.app.api.inputs import ID_LENGTH, ActingBody, Reader, Running
 from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.api.rights import EngineerOfAll, Technician, acting
 from auscult.app.cases import compose
@@ -33,7 +33,7 @@ from auscult.app.views import (
     OrderTemplateList,
     WorkOrder,
 )
-from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.message import MAX_TIME_MS, now_ms
 from auscult.gateway.messages.requests import Note
 
 router = APIRouter(tags=["orders"])

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Path, Query, Response
 from fastapi.responses import StreamingResponse
 from pydantic import Field
 
-from auscult.app.api.inputs import MAX_TIME_MS, Limit, Reader, RequestBody, Running
+from auscult.app.api.inputs import Limit, Reader, RequestBody, Running
 from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Administrator
 from auscult.app.api.tables import csv_lines
@@ -19,7 +19,7 @@ from auscult.app.people.passwords import MAX_LENGTH
 from auscult.app.store.audited import in_words
 from auscult.app.views import View
 from auscult.app.views.roles import Role, SiteRoles, highest
-from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.message import MAX_TIME_MS, now_ms
 
 router = APIRouter(tags=["people"])
 

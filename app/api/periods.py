@@ -6,9 +6,8 @@ from typing import Annotated
 
 from fastapi import Depends, Query
 
-from auscult.app.api.inputs import MAX_TIME_MS
 from auscult.app.api.problems import ProblemError
-from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.message import MAX_TIME_MS, now_ms
 
 DAY_MS = 86_400_000
 DEFAULT_DAYS = 7

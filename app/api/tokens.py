@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
-from auscult.app.api.inputs import ID_LENGTH, MAX_TIME_MS, Reader, RequestBody, Running
+from auscult.app.api.inputs import ID_LENGTH, Reader, RequestBody, Running
 from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Administrator
 from auscult.app.people import tokens
@@ -15,7 +15,7 @@ from auscult.app.store.audited import in_words
 from auscult.app.views import MadeToken, TokenList
 from auscult.app.views.roles import Role
 from auscult.gateway.messages.machines import Id
-from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.message import MAX_TIME_MS, now_ms
 
 router = APIRouter(prefix="/tokens", tags=["people"])
 

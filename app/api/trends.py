@@ -6,11 +6,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from auscult.app.api.inputs import MAX_TIME_MS, MachineId, PointId, Reader, Running
+from auscult.app.api.inputs import MachineId, PointId, Reader, Running
 from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.store import trends
 from auscult.app.store.trends import TrendRequest
 from auscult.app.views import Trend
+from auscult.gateway.messages.message import MAX_TIME_MS
 
 router = APIRouter(prefix="/machines", tags=["trends"])
 

@@ -12,10 +12,11 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+MAX_TIME_MS = 9_214_646_400_000
+"""Begin of the year 2262, UTC: gateways store times as nanoseconds in 64 bits, which end in it."""
 Millis = Annotated[
-    int, Field(ge=0, lt=9_214_646_400_000, description="UTC, milliseconds since 1970-01-01")
+    int, Field(ge=0, lt=MAX_TIME_MS, description="UTC, milliseconds since 1970-01-01")
 ]
-"""Until the year 2262, the limit of nanoseconds in 64 bits, in which gateways store times."""
 MessageId = Annotated[str, Field(min_length=1, max_length=64)]
 Count = Annotated[int, Field(ge=0, lt=1 << 53)]
 

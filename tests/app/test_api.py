@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, settings
@@ -20,6 +22,7 @@ from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.inventory import Configuration
+from auscult.gateway.messages.message import MAX_TIME_MS
 from tests.app import messages as m
 from tests.app.conftest import DATABASES, eventually
 from tests.conftest import wait_until
@@ -36,6 +39,13 @@ def test_the_description_in_web_is_current():
     assert openapi.FILE.read_text(encoding="utf-8") == openapi.document(), (
         "run: python -m auscult.app.openapi"
     )
+
+
+def test_all_times_have_the_limit_of_messages():
+    """What is asked for or entered for a later time could be sent to no gateway."""
+    limits = map(float, re.findall(r'"exclusiveMaximum": ([\d.]+)', openapi.document()))
+    milliseconds = {limit for limit in limits if 1e12 <= limit < 1 << 53}
+    assert milliseconds == {MAX_TIME_MS}
 
 
 def test_every_operation_is_described_with_an_example_of_its_main_answer():

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
+from pydantic import TypeAdapter
 
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.spec import FeatureSpec, Sensitivity, SpecError
@@ -48,6 +50,18 @@ def test_spec_id_is_stable_and_differs_between_specs():
         replace(spec, prewhiten=True),
     ]
     assert len({s.spec_id for s in (spec, *others)}) == 7
+
+
+def test_a_spec_read_back_from_json_has_the_same_id():
+    spec = FeatureSpec.vibration(
+        25_600, np.int64(10_240), "V", sensitivity=Sensitivity(1, "g"), full_scale=10,
+        nominal_speed_rpm=np.float64(1500), speed_tolerance=0, bearings=(Bearing("a", 3, 5),),
+        gear_teeth=(np.int64(17),), envelope_band_hz=(1000, 5000),
+    )  # fmt: skip
+    specs = TypeAdapter(FeatureSpec)
+    assert specs.validate_json(specs.dump_json(spec)).spec_id == spec.spec_id
+    value = FeatureSpec.value("temperature", "°C", 60, resolution=1)
+    assert specs.validate_json(specs.dump_json(value)).spec_id == value.spec_id
 
 
 def test_velocity_needs_rate_window_and_a_declared_unit():
