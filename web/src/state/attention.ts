@@ -38,7 +38,7 @@ export interface Listed {
   shownCase: Case | undefined;
 }
 
-/** The machines of a plant by need, each group in the order to look at them. */
+/** The machines of a plant by need: who needs someone in the order to look at them, the others as given. */
 export function byNeed(
   machines: readonly Machine[],
   caseOf: (machineId: string) => Case | undefined,

@@ -25,9 +25,9 @@ class Cases {
   get error() {
     return this.#list?.error;
   }
-  reload(): void {
+  readonly reload = (): void => {
     this.#list?.reload();
-  }
+  };
 
   /** Call while the app component is set up. */
   start(): void {

@@ -1,6 +1,7 @@
 import { api, dataOf, type Gateway, type Machine } from '../api/client';
 import { resource, type Resource } from './resource.svelte';
 import {
+  byName,
   isAbnormal,
   shownCondition,
   WORST_FIRST,
@@ -13,15 +14,17 @@ class Plant {
   #list: Resource<Map<string, Machine>> | undefined = $state.raw();
   #gateways: Resource<Gateway[]> | undefined = $state.raw();
 
-  readonly machines: Machine[] = $derived([...(this.#list?.data?.values() ?? [])].sort(worstFirst));
-  readonly counts: Record<ShownCondition, number> = $derived(countConditions(this.machines));
+  readonly byName: Machine[] = $derived([...(this.#list?.data?.values() ?? [])]);
+  /** Worst first. */
+  readonly machines: Machine[] = $derived(this.byName.toSorted(worstFirst));
+  readonly counts: Record<ShownCondition, number> = $derived(countConditions(this.byName));
   readonly abnormal: number = $derived(
-    this.machines.filter((machine) => isAbnormal(shownCondition(machine))).length,
+    this.byName.filter((machine) => isAbnormal(shownCondition(machine))).length,
   );
 
   /** Number of unacknowledged alarms. */
   readonly waiting: number = $derived(
-    this.machines.reduce((sum, machine) => sum + machine.unacknowledged, 0),
+    this.byName.reduce((sum, machine) => sum + machine.unacknowledged, 0),
   );
 
   /** The sites of the gateways that the person may see. */
@@ -41,18 +44,18 @@ class Plant {
   machine(id: string): Machine | undefined {
     return this.#list?.data?.get(id);
   }
-  reload(): void {
+  readonly reload = (): void => {
     this.#list?.reload();
-  }
+  };
 
   /** Call while the app component is set up. */
   start(): void {
     this.#list = resource(
       async () => {
         const { items } = await dataOf(api.GET('/api/v1/machines'));
-        return new Map(items.map((machine) => [machine.id, machine]));
+        return inNameOrder(items);
       },
-      { machine: (machines, machine) => new Map(machines).set(machine.id, machine) },
+      { machine: withMachine },
     );
     this.#gateways = resource(async () => (await dataOf(api.GET('/api/v1/gateways'))).items, {
       gateway: (shown, gateway) =>
@@ -61,6 +64,17 @@ class Plant {
         ),
     });
   }
+}
+
+function inNameOrder(machines: readonly Machine[]): Map<string, Machine> {
+  return new Map(machines.toSorted(byName).map((machine) => [machine.id, machine]));
+}
+
+/** The machines with a new view of one; sorted again only if it is new or renamed. */
+function withMachine(machines: Map<string, Machine>, machine: Machine): Map<string, Machine> {
+  const before = machines.get(machine.id);
+  const now = new Map(machines).set(machine.id, machine);
+  return before && byName(before, machine) === 0 ? now : inNameOrder([...now.values()]);
 }
 
 export function countConditions(machines: Machine[]): Record<ShownCondition, number> {
