@@ -6,6 +6,7 @@ import statistics
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 from auscult.app.store.connection import Database
 from auscult.app.views import AlarmLoad, MachineLoad
@@ -19,42 +20,63 @@ CHATTER = (3, 60_000)
 TOP = 10
 
 
+class _Alarm(NamedTuple):
+    """An event with a warning or alarm."""
+
+    machine_id: str
+    started_ms: int
+    peak_condition: str
+    phase: str
+    acknowledged_ms: int | None
+    state: str
+    answered: bool
+
+
+_ALARMS: Final = (
+    "SELECT machine_id, started_ms, peak_condition, phase, acknowledged_ms, alarm_state,"
+    " EXISTS (SELECT 1 FROM label WHERE label.event_id = event.id)"
+    " FROM event WHERE started_ms >= ? AND started_ms < ?"
+    " AND peak_condition IN ('warning', 'alarm') ORDER BY started_ms"
+)
+
+
 def alarm_load(db: Database, since_ms: int, until_ms: int, now_ms: int) -> AlarmLoad:
     """Count the alarms that began within a time; an event with a warning or alarm is one."""
-    rows = db.execute(
-        "SELECT machine_id, started_ms, peak_condition, phase, acknowledged_ms, alarm_state,"
-        " EXISTS (SELECT 1 FROM label WHERE label.event_id = event.id)"
-        " FROM event WHERE started_ms >= ? AND started_ms < ?"
-        " AND peak_condition IN ('warning', 'alarm') ORDER BY started_ms",
-        (since_ms, until_ms),
-    ).fetchall()
-    starts = [row[1] for row in rows]
+    alarms = [_Alarm(*row) for row in db.execute(_ALARMS, (since_ms, until_ms)).fetchall()]
+    starts = [alarm.started_ms for alarm in alarms]
     days = Counter((start - since_ms) // DAY_MS for start in starts)
     periods = Counter((start - since_ms) // TEN_MIN_MS for start in starts)
     by_machine: defaultdict[str, list[int]] = defaultdict(list)
-    for machine, start, *_ in rows:
-        by_machine[machine].append(start)
-    answers = [(at - start) / 1000 for _, start, _, _, at, *_ in rows if at is not None]
+    for alarm in alarms:
+        by_machine[alarm.machine_id].append(alarm.started_ms)
+    standing = [alarm for alarm in alarms if alarm.phase != "end"]
+    waited_s = [
+        (alarm.acknowledged_ms - alarm.started_ms) / 1000
+        for alarm in alarms
+        if alarm.acknowledged_ms is not None
+    ]
     return AlarmLoad(
         since_ms=since_ms,
         until_ms=until_ms,
-        alarms=len(rows),
-        per_day=len(rows) * DAY_MS / (until_ms - since_ms),
+        alarms=len(alarms),
+        per_day=len(alarms) * DAY_MS / (until_ms - since_ms),
         most_in_10_min=_most_within(starts, TEN_MIN_MS),
         flood_10_min_periods=sum(count > FLOOD for count in periods.values()),
         chattering=sorted(
-            m for m, s in by_machine.items() if _most_within(s, CHATTER[1]) >= CHATTER[0]
+            machine
+            for machine, own in by_machine.items()
+            if _most_within(own, CHATTER[1]) >= CHATTER[0]
         ),
         by_day=[days[i] for i in range(-(-(until_ms - since_ms) // DAY_MS))],
-        standing=sum(row[3] != "end" for row in rows),
-        stale=sum(phase != "end" and now_ms - start > DAY_MS for _, start, _, phase, *_ in rows),
-        unacknowledged=sum(row[5] in ("unacknowledged", "returned") for row in rows),
-        answered=sum(row[6] for row in rows),
-        median_answer_s=statistics.median(answers) if answers else None,
-        by_peak_condition=dict(Counter(row[2] for row in rows)),
+        standing=len(standing),
+        stale=sum(now_ms - alarm.started_ms > DAY_MS for alarm in standing),
+        unacknowledged=sum(alarm.state in ("unacknowledged", "returned") for alarm in alarms),
+        answered=sum(alarm.answered for alarm in alarms),
+        median_answer_s=statistics.median(waited_s) if waited_s else None,
+        by_peak_condition=dict(Counter(alarm.peak_condition for alarm in alarms)),
         top=[
             MachineLoad(machine_id=machine, alarms=count)
-            for machine, count in Counter(row[0] for row in rows).most_common(TOP)
+            for machine, count in Counter(alarm.machine_id for alarm in alarms).most_common(TOP)
         ],
     )
 

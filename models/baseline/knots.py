@@ -8,7 +8,7 @@ knot by the difference of that function.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from math import ceil, log, log1p
 from statistics import median
@@ -90,30 +90,47 @@ def _grid(
     given: Sequence[OperatingState | None], max_load: float, width: float
 ) -> tuple[StateMap, NDArray[np.intp]]:
     """Cells of equal width for each group of windows with equal tags and quantities."""
+    each = [state or UNKNOWN_STATE for state in given]
+    cells = [
+        cell
+        for group in _groups({state_key(state): state for state in each}.values())
+        for cell in _cells(group, max_load, width)
+    ]
+    knot = {state_key(state): k for k, cell in enumerate(cells) for state in cell}
+    index = np.array([knot[state_key(state)] for state in each], np.intp)
+    lowest, middle, highest = (
+        tuple(_of_each(cell, choose) for cell in cells) for choose in (min, median, max)
+    )
+    return StateMap(middle, max_load, lowest=lowest, highest=highest), index
+
+
+def _groups(states: Iterable[OperatingState]) -> list[list[OperatingState]]:
+    """States with equal tags and quantities, in the order of the first of each."""
     groups: list[list[OperatingState]] = []
-    for state in {state_key(s or UNKNOWN_STATE): s or UNKNOWN_STATE for s in given}.values():
+    for state in states:
         own = next((group for group in groups if alike(group[0], state)), None)
         if own is None:
             groups.append([state])
         else:
             own.append(state)
-    cells: dict[tuple[object, ...], list[OperatingState]] = {}
-    for number, group in enumerate(groups):
-        speeds = [log(s.speed_rpm) for s in group if s.speed_rpm]
-        loads = [s.load for s in group if s.load is not None]
-        for state in group:
-            speed = load = 0
-            if state.speed_rpm:
-                speed = _cell(speeds, log(state.speed_rpm), width * log1p(SPEED_TOLERANCE))
-            if state.load is not None and max_load:
-                load = _cell(loads, state.load, width * LOAD_TOLERANCE * max_load)
-            cells.setdefault((number, speed, load), []).append(state)
-    knot = {state_key(s): k for k, own in enumerate(cells.values()) for s in own}
-    index = np.array([knot[state_key(s or UNKNOWN_STATE)] for s in given], np.intp)
-    lowest, middle, highest = (
-        tuple(_of_each(own, choose) for own in cells.values()) for choose in (min, median, max)
-    )
-    return StateMap(middle, max_load, lowest=lowest, highest=highest), index
+    return groups
+
+
+def _cells(
+    group: Sequence[OperatingState], max_load: float, width: float
+) -> list[list[OperatingState]]:
+    """Divide the states of a group by cell of speed and load, in the order of the first of each."""
+    speeds = [log(s.speed_rpm) for s in group if s.speed_rpm]
+    loads = [s.load for s in group if s.load is not None]
+    cells: dict[tuple[int, int], list[OperatingState]] = {}
+    for state in group:
+        speed = load = 0
+        if state.speed_rpm:
+            speed = _cell(speeds, log(state.speed_rpm), width * log1p(SPEED_TOLERANCE))
+        if state.load is not None and max_load:
+            load = _cell(loads, state.load, width * LOAD_TOLERANCE * max_load)
+        cells.setdefault((speed, load), []).append(state)
+    return list(cells.values())
 
 
 def _of_each(
