@@ -102,4 +102,4 @@ class SparkplugNode:
     @property
     def commands_refused(self) -> int:
         """How many commands were refused."""
-        return self._worker.desk.refused
+        return self._worker.commands.refused

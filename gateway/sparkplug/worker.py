@@ -81,7 +81,7 @@ class Worker:
             data_dir / "history.db", settings.history_max_values, settings.history_max_days
         )
         self._delivery = Delivery(self._session, self._servers, self.history)
-        self.desk = CommandReader(settings.command_max_age_s, on_refused)
+        self.commands = CommandReader(settings.command_max_age_s, on_refused)
         self._mailbox = mailbox
         self._connection: Connection | None = None
         self._subscribed = False
@@ -187,7 +187,7 @@ class Worker:
             case Arrived(topic=topic) if topic.startswith(f"{NAMESPACE}/STATE/"):
                 self._receive_host(event)
             case Arrived():
-                self._obey(event)
+                self._read_commands(event)
 
     def _subscribe(self) -> None:
         self._resubscribe = False
@@ -222,11 +222,11 @@ class Worker:
         if change is HostChange.ONLINE and not self.born and self._subscribed:
             self._birth()
 
-    def _obey(self, message: Arrived) -> None:
+    def _read_commands(self, message: Arrived) -> None:
         unit = self._topics.command_unit(message.topic)
         if unit is None:
             return
-        for command in self.desk.read(
+        for command in self.commands.read(
             unit[0], message.payload, message.retained, self._session.inventory, now_ms()
         ):
             self._carry_out(command)
@@ -247,7 +247,7 @@ class Worker:
             log.exception("Sparkplug command %s failed", command.metric)
             refusal = "it failed inside the gateway: see its log"
         if refusal:
-            self.desk.refuse(command.unit, command.metric, refusal)
+            self.commands.refuse(command.unit, command.metric, refusal)
         else:
             log.info("Sparkplug command to %s: %s", command.unit, command.metric)
 
