@@ -1,15 +1,20 @@
 """Directions of reported faults: a missed fault raises the score of windows that depart along it.
 
 A person reports a stretch of time in which the machine was faulty although nothing alarmed. The
-unit vector d from the healthy windows to the reported ones, in whitened coordinates, is the best
-linear discriminant under the baseline's covariance (Fisher 1936). The projection of a window on d
-is calibrated on healthy windows of the replay: Student's t with their mean and deviation. The
-window gets the smaller of the two p-values, the projection's times the number of looks:
+unit vector d from the healthy windows of its operating state to the reported ones, in whitened
+coordinates, is the best linear discriminant under the baseline's covariance (Fisher 1936). The
+projection of a window on d is calibrated on all healthy windows of the replay: Student's t with
+their mean and deviation. The window gets the smaller of the two p-values, the projection's times
+the number of looks:
 
     p' = min(p, k j p_d)
 
 with j directions and k ≥ 2: by Bonferroni's inequality the false alarms grow by half of the limit
 at most. k is as large as the reported fault allows.
+
+d has as many coordinates as there are windows, so windows from which it was found project farther
+than others. Therefore calibration and k use held-out projections: each fold of the windows is
+projected on the direction that the other folds give (cross-fitting).
 Directions count only in operating states that the baseline holds: the shift of an unseen state may
 lie along the fault.
 """
@@ -17,6 +22,7 @@ lie along the fault.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,9 +40,13 @@ SIGMAS = np.array([0.0, 1.0, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0])
 """Normal scores at which the point's calibration is tabulated, σ."""
 LOOKS, MOST_LOOKS = 2.0, 1e4
 """Factor of a projection's p-value: at least for the two looks at a window, and as far as the
-reported windows stay `MARGIN` beyond the limit: a clear fault costs no false alarm at all."""
-MARGIN = 2.0
-"""In the logarithm of the p-value."""
+fault, at `WEAKER` of its strength, stays beyond the limit: a clear one costs no false alarm."""
+WEAKER = 0.5
+"""Share of the reported strength, 6 dB less, that a fault may have at another load."""
+FOLDS = 5
+STATE_ROWS = 10.0
+"""Healthy windows of a state at which their own mean counts as much as that of all states: as many
+as cover a state (`DetectorSettings.state_windows`)."""
 MOST_SIGMA = 8.0
 SMALLEST_P = 1e-300
 FEWEST_HEALTHY = 20
@@ -101,7 +111,7 @@ def find_directions(
     Parameters
     ----------
     rows : Rows
-        To train on, with healthy ones, which calibrate the projections.
+        With healthy ones, which calibrate the projections.
     reported : Rows
         Of reported faults.
     log_scores : np.ndarray [shape=(8,)]
@@ -116,23 +126,54 @@ def find_directions(
         return none
     of_event = {event: reported.of_event(event) for event in reported.groups}
     newest = sorted(of_event, key=lambda event: int(of_event[event].info["t_ns"].max()))
-    positions = healthy.positions
-    centre = positions.mean(0)
+    normal = _Windows.of(healthy)
     units, tails = [], []
     for event in newest[-settings.directions :] if settings.directions else []:
-        unit = _unit(of_event[event].positions - centre, settings)
+        windows = _Windows.of(of_event[event])
+        unit = _unit(windows, normal, None, settings)
         if unit is not None:
             units.append(unit.astype(np.float16))
-            along = positions @ unit
-            tail = np.array([along.mean(), along.std(ddof=1), len(along), 0.0])
-            clear = np.median(_ln_p(of_event[event].positions @ unit[:, None], tail[None]))
-            tail[3] = np.clip(
-                np.log(settings.p_limit) - MARGIN - clear, *np.log([LOOKS, MOST_LOOKS])
-            )
-            tails.append(tail)
+            tails.append(_tail(windows, normal, unit, settings))
     if not units:
         return none
     return Directions(np.stack(units), np.stack(tails).astype(np.float32), log_scores)
+
+
+class _Windows(NamedTuple):
+    """Windows with their operating states, in folds: consecutive windows of each state."""
+
+    positions: Float32
+    states: NDArray[np.uint32]
+    folds: NDArray[np.intp]
+
+    @classmethod
+    def of(cls, rows: Rows) -> _Windows:
+        states, t_ns = rows.info["state"], rows.info["t_ns"]
+        folds = np.empty(len(rows), np.intp)
+        for state in np.unique(states):
+            own = np.flatnonzero(states == state)
+            own = own[np.argsort(t_ns[own], kind="stable")]
+            folds[own] = np.arange(len(own)) * FOLDS // len(own)
+        return cls(rows.positions, states, folds)
+
+
+def _tail(
+    windows: _Windows, normal: _Windows, unit: Float32, settings: LearningSettings
+) -> Float64:
+    """Mean, deviation and number of the healthy projections, and ln k; all held out."""
+    reported, healthy = (np.empty(len(one.folds)) for one in (windows, normal))
+    for fold in range(FOLDS):
+        held_out = _unit(windows, normal, fold, settings)
+        along = unit if held_out is None else held_out
+        for values, one in ((reported, windows), (healthy, normal)):
+            mine = one.folds == fold
+            values[mine] = one.positions[mine] @ along
+    n = len(healthy)
+    mean, deviation = healthy.mean(), healthy.std(ddof=1)
+    strength = (np.median(reported) - mean) / deviation / np.sqrt(1 + 1 / n)
+    weaker = np.log(max(stdtr(n - 1, -WEAKER * strength), SMALLEST_P))
+    looks = np.clip(np.log(settings.p_limit) - weaker, *np.log([LOOKS, MOST_LOOKS]))
+    return np.array([mean, deviation, n, looks])
 
 
 def _ln_p(along: Float32, tails: NDArray[np.floating]) -> Float64:
@@ -143,11 +184,33 @@ def _ln_p(along: Float32, tails: NDArray[np.floating]) -> Float64:
     return ln_p
 
 
-def _unit(departures: Float32, settings: LearningSettings) -> Float32 | None:
-    """Return the unit vector of the mean departure [shape=(m,)], None if scatter explains it."""
-    n, mean = len(departures), departures.mean(0)
+def _unit(
+    windows: _Windows, normal: _Windows, left_out: int | None, settings: LearningSettings
+) -> Float32 | None:
+    """Return the unit vector of the mean departure [shape=(m,)], None if scatter explains it.
+
+    Without the windows of a fold, if one is left out. Each window departs from the healthy ones of
+    its own state, drawn to those of all states where they are few.
+    """
+    kept, healthy = windows.folds != left_out, normal.folds != left_out
+    departures = windows.positions[kept]
+    n = len(departures)
+    if n == 0:
+        return None
+    all_states = _mean(normal.positions, healthy)
+    for state in np.unique(windows.states[kept]):
+        of_state = healthy & (normal.states == state)
+        trust = np.float32(of_state.sum() / (of_state.sum() + STATE_ROWS))
+        own = _mean(normal.positions, of_state)
+        departures[windows.states[kept] == state] -= all_states + trust * (own - all_states)
+    mean = departures.mean(0)
     length = float(np.linalg.norm(mean))
     scatter = ((departures - mean) ** 2).sum(1).sum() / max(1, n - 1) / n
     if length**2 <= settings.direction_signal * scatter or length == 0:
         return None
     return np.asarray(mean / length, np.float32)
+
+
+def _mean(positions: Float32, of: NDArray[np.bool_]) -> Float32:
+    """Mean of some positions [shape=(m,)] without a copy of them; 0 of none."""
+    return (of.astype(np.float32) @ positions) / np.float32(max(1, of.sum()))

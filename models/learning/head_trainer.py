@@ -249,8 +249,10 @@ class HeadTrainer:
             head = fit_head(start[point], rows, trainer(), self._settings, rescore=rescore)
             limit = self._limits[point]
             head = with_offset(head, rows, limit, self._settings, rescore)
+            # Held-out projections calibrate directions, so the gate's windows may take part.
+            every = self._replay.rows(point) if only is None else rows
             found = find_directions(
-                rows, self._reported(point), self._table(point, rows), self._settings
+                every, self._reported(point), self._table(point, rows), self._settings
             )
             heads[point] = replace(head, directions=found)
         return heads

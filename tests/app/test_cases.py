@@ -370,6 +370,23 @@ def test_what_must_be_done_now_says_so(opened_store):
     assert "Then: Compare with zone and limit" in action()
 
 
+def test_evidence_that_rises_has_no_time_to_a_limit(opened_store):
+    stored(
+        opened_store,
+        inventory(),
+        m.machine_state("pump-3", "alarm", ts=T, evidence=30.0, alarm_level=10.0, event_id="e1"),
+        event("e1", T - HOUR),
+    )
+    for i in range(9):
+        at = partial(evidence.store, machine=PUMP, at_ms=T - i * HOUR, evidence=30.0 - 3 * i)
+        opened_store.write(at)
+    case = compose.view(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert case.urgency.evidence.trend == "rising"
+    assert case.urgency.time_to_limit is None
+    assert case.urgency.text == "the evidence rises, now 3 × the alarm level"
+
+
 def test_photos_are_pixels_only(dashboard, case):
     answer = dashboard.client.post(f"{case}/photos", content=jpeg(), params={"caption": "seal"})
     assert answer.status_code == 201, answer.text

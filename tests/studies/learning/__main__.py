@@ -90,14 +90,15 @@ def reports(machines: Sequence[MachineData]) -> None:
                     name: " → ".join(
                         figure(mean([getattr(r, name)[i] for r in some])) for i in (0, 1)
                     )
-                    for name in ("auc", "fpr", "tpr")
+                    for name in ("auc", "fpr", "tpr", "false_events", "found")
                 }
                 console.print(
                     f"{data.machine} {'/'.join(data.specs)} "
                     f"{f'without {left_out}' if left_out else 'all conditions'}, "
                     f"{'known' if known else 'unseen'}, {'wrong' if wrong else 'right'} reports: "
                     f"{sum(r.accepted for r in some)} of {len(some)} accepted, "
-                    f"AUC {pairs['auc']}  FPR {pairs['fpr']}  TPR {pairs['tpr']}"
+                    f"AUC {pairs['auc']}  FPR {pairs['fpr']}  TPR {pairs['tpr']}  "
+                    f"false events {pairs['false_events']}  found {pairs['found']}"
                 )
 
 

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.gateway.evaluate.detection import (
+    ALERTING,
     MACHINE,
     Split,
     default_split,
@@ -40,6 +41,14 @@ REPORT_WINDOWS = 51
 
 
 @dataclass(frozen=True, slots=True)
+class Scored:
+    """−ln p of each window of a recording by point, and whether an event opened."""
+
+    scores: dict[str | None, Float64]
+    alerted: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ReportFigures:
     """Figures of a point (None = the machine) before and after a report; None where none apply.
 
@@ -55,6 +64,10 @@ class ReportFigures:
     auc: tuple[float | None, float | None]
     fpr: tuple[float | None, float | None]
     tpr: tuple[float | None, float | None]
+    false_events: tuple[float | None, float | None]
+    """Share of the healthy recordings in which the machine's evidence opens an event."""
+    found: tuple[float | None, float | None]
+    """The same of the faulty ones."""
 
 
 def report_figures(
@@ -97,7 +110,7 @@ def _of_split(
         (s, (start + len(s)) // 2 if s.recording.label is RecordingLabel.HEALTHY else 0)
         for s, start in split.evaluated
     ]
-    before = {id(s): _scores(detector, s, start) for s, start in halves}
+    before = {id(s): _scored(detector, s, start) for s, start in halves}
     known = {id(s): _is_known(detector, s) for s, _ in halves}
     for reported, start in split.evaluated:
         if not known[id(reported)] or len(reported) - start < REPORT_WINDOWS // 2:
@@ -109,7 +122,7 @@ def _of_split(
             others = [(s, at) for s, at in halves if s is not reported]
             detector.adopt(model)
             detector.set_heads(learning.heads)
-            after = {id(s): _scores(detector, s, at) for s, at in others}
+            after = {id(s): _scored(detector, s, at) for s, at in others}
         detector.adopt(model)
         detector.set_heads({})
         for point in (MACHINE, *data.specs):
@@ -154,16 +167,18 @@ def _learn(
     return update is not None and update.accepted
 
 
-def _scores(detector: MachineDetector, stretch: Stretch, start: int) -> dict[str | None, Float64]:
-    """−ln p of each window by point."""
+def _scored(detector: MachineDetector, stretch: Stretch, start: int) -> Scored:
+    """Score a recording from a window on."""
     detector.reset_evidence()
     found: dict[str | None, list[float]] = {}
+    alerted = False
     for hop in stretch.hops(start):
         decision = detector.observe(hop)
         for point, own in ((MACHINE, decision.machine), *decision.points.items()):
             if own.p_value is not None:
                 found.setdefault(point, []).append(-float(np.log(own.p_value)))
-    return {point: np.array(values) for point, values in found.items()}
+        alerted |= decision.machine.condition in ALERTING
+    return Scored({point: np.array(values) for point, values in found.items()}, alerted)
 
 
 def _is_known(detector: MachineDetector, stretch: Stretch) -> bool:
@@ -178,21 +193,20 @@ def _figures(
     point: str | None,
     seen: bool,
     some: list[Stretch],
-    before: dict[int, dict[str | None, Float64]],
-    after: dict[int, dict[str | None, Float64]],
+    before: dict[int, Scored],
+    after: dict[int, Scored],
     accepted: bool,
 ) -> ReportFigures:
     limit = -np.log(SHIPPED.p_limit)
 
-    def of(scores: dict[int, dict[str | None, Float64]], label: RecordingLabel) -> Float64:
-        own = [scores[id(s)].get(point, np.empty(0)) for s in some if s.recording.label is label]
-        return np.concatenate([*own, np.empty(0)])
+    def of(scored: dict[int, Scored], label: RecordingLabel) -> tuple[Float64, float | None]:
+        own = [scored[id(s)] for s in some if s.recording.label is label]
+        scores = [one.scores.get(point, np.empty(0)) for one in own]
+        alerted = share(np.array([one.alerted for one in own], bool))
+        return np.concatenate([*scores, np.empty(0)]), alerted
 
-    pairs = [
-        (of(scores, RecordingLabel.HEALTHY), of(scores, RecordingLabel.FAULTY))
-        for scores in (before, after)
-    ]
-    (h0, f0), (h1, f1) = pairs
+    (h0, false0), (h1, false1) = (of(s, RecordingLabel.HEALTHY) for s in (before, after))
+    (f0, found0), (f1, found1) = (of(s, RecordingLabel.FAULTY) for s in (before, after))
     return ReportFigures(
         left_out,
         reported.recording.path.stem,
@@ -203,4 +217,6 @@ def _figures(
         (auc(h0, f0), auc(h1, f1)),
         (share(h0 > limit), share(h1 > limit)),
         (share(f0 > limit), share(f1 > limit)),
+        (false0, false1),
+        (found0, found1),
     )

@@ -1,0 +1,63 @@
+"""A direction from few windows in many coordinates is judged by windows it was not found from."""
+
+import numpy as np
+import pytest
+
+from auscult.models.learning.directions import LOOKS, SIGMAS, Directions, find_directions
+from auscult.models.learning.replay import Replay, RowClass
+from auscult.models.learning.settings import SETTINGS
+
+COORDINATES = 144
+STATES = 4
+LIMIT = 2.878
+"""σ at which p = 0.002."""
+TABLE = SIGMAS.astype(np.float32)
+"""Log scores that are normal scores."""
+FAULT = np.random.default_rng(7).standard_normal(COORDINATES)
+FAULT /= np.linalg.norm(FAULT)
+
+
+def windows(n: int, seed: int, shift: float = 0.0, state_shift: float = 0.0) -> np.ndarray:
+    """Whitened windows [shape=(n, m)], a fault of so many σ, and the offset of their state."""
+    x = np.random.default_rng(seed).standard_normal((n, COORDINATES)) + shift * FAULT
+    x[:, 0] += state_shift
+    return x.astype(np.float32)
+
+
+def found(reported: np.ndarray, state: int = 0, state_shift: float = 0.0) -> Directions:
+    """Directions of a report of these windows, among 192 healthy windows of four states."""
+    replay = Replay(COORDINATES, 0, SETTINGS)
+    healthy = windows(192, 1)
+    for i, x in enumerate(healthy):
+        x[0] += state_shift * (i % STATES == state)
+        replay.offer(x, 0.0, i, seen=True, state=str(i % STATES))
+    for i, x in enumerate(reported):
+        replay.offer(x, 0.0, 1000 + i, seen=True, state=str(state), event_id="report-1")
+    replay.mark("report-1", RowClass.CONFIRMED_FAULT)
+    return find_directions(replay.rows, replay.rows.of(RowClass.CONFIRMED_FAULT), TABLE)
+
+
+def beyond(directions: Directions, x: np.ndarray) -> float:
+    """Share of windows that the directions raise beyond the limit."""
+    return float((directions.raised(x, np.zeros(len(x))) > LIMIT).mean())
+
+
+def test_a_weak_fault_is_not_taken_for_a_clear_one() -> None:
+    """Its own windows lie 4 σ along the direction found from them, others 2.5 σ."""
+    directions = found(windows(51, 2, 3.0))
+    assert np.exp(directions.tails[0, 3]) == pytest.approx(LOOKS)
+    assert beyond(directions, windows(2000, 3, 3.0)) > 0.2
+    assert beyond(directions, windows(20_000, 4)) < 0.002
+
+
+def test_a_clear_fault_costs_no_false_alarm_and_is_found_at_half_its_strength() -> None:
+    directions = found(windows(51, 2, 20.0))
+    assert np.exp(directions.tails[0, 3]) > 1000
+    assert beyond(directions, windows(2000, 3, 10.0)) > 0.99
+    assert beyond(directions, windows(20_000, 4)) == 0
+
+
+def test_a_report_is_compared_with_the_healthy_windows_of_its_state() -> None:
+    """A state's own offset is no part of the fault."""
+    alone, offset = found(windows(51, 2, 6.0)), found(windows(51, 2, 6.0, 3.0), 0, 3.0)
+    assert abs(float(offset.units[0, 0])) < abs(float(alone.units[0, 0])) + 0.15
