@@ -97,7 +97,8 @@ def reports(machines: Sequence[MachineData]) -> None:
                     f"{f'without {left_out}' if left_out else 'all conditions'}, "
                     f"{'known' if known else 'unseen'}, {'wrong' if wrong else 'right'} reports: "
                     f"{sum(r.accepted for r in some)} of {len(some)} accepted, "
-                    f"AUC {pairs['auc']}  FPR {pairs['fpr']}  TPR {pairs['tpr']}  "
+                    f"AUC {pairs['auc']}  FPR {pairs['fpr']}  TPR {pairs['tpr']} "
+                    f"(at the FPR before {figure(mean([r.tpr_equal for r in some]))})  "
                     f"false events {pairs['false_events']}  found {pairs['found']}"
                 )
 

@@ -64,6 +64,8 @@ class ReportFigures:
     auc: tuple[float | None, float | None]
     fpr: tuple[float | None, float | None]
     tpr: tuple[float | None, float | None]
+    tpr_equal: float | None
+    """TPR after, at a limit that leaves as many healthy windows beyond it as before."""
     false_events: tuple[float | None, float | None]
     """Share of the healthy recordings in which the machine's evidence opens an event."""
     found: tuple[float | None, float | None]
@@ -207,6 +209,8 @@ def _figures(
 
     (h0, false0), (h1, false1) = (of(s, RecordingLabel.HEALTHY) for s in (before, after))
     (f0, found0), (f1, found1) = (of(s, RecordingLabel.FAULTY) for s in (before, after))
+    beyond = int((h0 > limit).sum())
+    equal = max(limit, *np.sort(h1)[::-1][beyond : beyond + 1])
     return ReportFigures(
         left_out,
         reported.recording.path.stem,
@@ -217,6 +221,7 @@ def _figures(
         (auc(h0, f0), auc(h1, f1)),
         (share(h0 > limit), share(h1 > limit)),
         (share(f0 > limit), share(f1 > limit)),
+        share(f1 > equal),
         (false0, false1),
         (found0, found1),
     )
