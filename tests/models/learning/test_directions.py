@@ -1,4 +1,4 @@
-"""A direction from few windows in many coordinates is judged by windows it was not found from."""
+"""Windows that did not give a direction decide how clear its fault is."""
 
 import numpy as np
 import pytest
