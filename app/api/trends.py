@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Response
 
 from auscult.app.api.inputs import MachineId, PointId, Reader, Running
 from auscult.app.api.problems import ProblemError, documented, not_found
@@ -21,6 +21,7 @@ DEFAULT_SPAN_MS = 24 * 3600 * 1000
 @router.get(
     "/{machine_id}/points/{point}/trend",
     summary="A point's features over time",
+    response_model=Trend,
     responses=documented(404),
 )
 def get_trend(
@@ -41,14 +42,14 @@ def get_trend(
     max_points: Annotated[
         int, Query(ge=1, le=5000, description="Down-sampled to at most as many, extremes kept")
     ] = 600,
-) -> Trend:
+) -> Response:
     """Return minimum, mean and maximum of features for each interval or bucket of intervals."""
     end_ms = end_ms if end_ms is not None else dashboard.freshness().now_ms + 1
     start_ms = start_ms if start_ms is not None else max(0, end_ms - DEFAULT_SPAN_MS)
     if start_ms >= end_ms:
         raise ProblemError("empty_period", status=422, start_ms=start_ms, end_ms=end_ms)
     wanted = TrendRequest(machine_id, point, start_ms, end_ms, max_points, tuple(feature or ()))
-    trend = trends.view(reader, wanted)
+    trend = trends.encoded(reader, wanted)
     if trend is None:
         raise not_found("point", f"{machine_id}/{point}")
-    return trend
+    return Response(trend, media_type="application/json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from auscult.app.store import tiers, trends
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
 from auscult.app.store.trends import TrendRequest
+from auscult.app.views import Trend
 from auscult.gateway.messages.inventory import (
     BandsPart,
     Inventory,
@@ -46,6 +48,28 @@ def test_few_intervals_are_given_as_they_are(opened_store):
     assert trend.features == {
         "band_2k_4k_rms": "g", "crest_factor": "", "kurtosis": "", "velocity_rms_mm_s": "mm/s",
     }  # fmt: skip
+
+
+def test_a_whole_day_is_encoded_without_holding_all_its_numbers(opened_store):
+    values = {f"feature_{i:03}": (0.5, 1.0, 2.0) for i in range(97)}
+    units = dict.fromkeys(values, "g")
+    day = [m.trend("pump-3", "DE-H", i * 60_000, values=values, units=units) for i in range(600)]
+    fill(opened_store, day)
+    wanted = request(0, 600 * 60_000, 600)
+    reader = opened_store.read()
+    text = trends.encoded(reader, wanted)
+    assert Trend.model_validate_json(text) == trends.view(reader, wanted)
+
+    def peak(work) -> int:
+        tracemalloc.start()
+        work(reader, wanted)
+        found = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return found
+
+    assert peak(trends.encoded) < peak(trends.view) - 2e6
+    other = TrendRequest(MACHINE, "none", 0, 10, 10)
+    assert trends.encoded(reader, other) is None
 
 
 @given(
