@@ -43,7 +43,7 @@ from auscult.models.records import Label, Verdict
 
 ANSWERS = (1, 3)
 DRAWS = 4
-ORDERS = ("evidence", "mean score", "both", "random")
+ORDERS = ("nearest to the limit", "highest score", "evidence", "random")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +140,9 @@ def in_order(found: Sequence[Candidate], kind: str, seed: int) -> list[Candidate
     if kind == "random":
         return [found[i] for i in np.random.default_rng(seed).permutation(len(found))]
     value = {
+        "nearest to the limit": lambda one: one.stretch.question(0).worth,
+        "highest score": lambda one: one.stretch.information,
         "evidence": lambda one: one.stretch.evidence,
-        "mean score": lambda one: one.stretch.sigma / one.stretch.count,
-        "both": lambda one: one.stretch.evidence * one.stretch.sigma / one.stretch.count,
     }[kind]
     asked: list[Candidate] = []
     for one in sorted(found, key=value, reverse=True):
