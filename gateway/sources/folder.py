@@ -40,6 +40,9 @@ PARTIAL = (".part", ".partial", ".tmp", ".crdownload", "~")
 """Endings that programs give to files that they still write."""
 BLOCK_SAMPLES = 2**18
 """Samples of a block: a file of an hour must not need the inlet's whole memory at once."""
+MAX_BEGUN = 3
+"""So often the reading of a file may be cut short by the end of the program; then the file is the
+likely cause, such as one that needs more memory than there is."""
 FUTURE_NS = 60 * 1_000_000_000
 """A stamp may be so far ahead: the clock of the computer that wrote the file may differ."""
 NS_PER_S = 1_000_000_000
@@ -59,6 +62,7 @@ class FolderWatcher(Source):
 
     A file is read when it is unchanged for ``settle_s``. One that can't be read is tried again
     until it is unchanged for ``give_up_s``, then moved to the folder `rejected` with its reason.
+    One whose reading was cut short `MAX_BEGUN` times by the end of the program is moved there too.
     Files are taken in the order of their times. A kill between the last block and the note of it
     takes that one file again.
 
@@ -161,6 +165,11 @@ class FolderWatcher(Source):
     def _take(self, path: Path, taken: TakenFiles, inlet: Inlet, stop: threading.Event) -> None:
         name = self._name(path)
         seen = self._seen[name]
+        begun = taken.begin(name, seen.size, seen.changed_ns)
+        if begun >= MAX_BEGUN:
+            self._reject(path, taken, FileError("file_ends_program", path=str(path), times=begun))
+            taken.end()
+            return
         try:
             digest = _sha256(path)
             if taken.holds(name, digest):
@@ -172,6 +181,8 @@ class FolderWatcher(Source):
             if time.monotonic() - seen.since_s >= self._settings.give_up_s:
                 self._reject(path, taken, error)
             return
+        finally:
+            taken.end()
         for items in self._blocks(signals, t0_ns):
             if not self._feed.deliver(inlet, items, wait=True) and stop.is_set():
                 return

@@ -1,4 +1,4 @@
-"""Which files of a folder were taken or rejected, kept across restarts."""
+"""Which files of a folder are being read, were taken or rejected, kept across restarts."""
 
 from __future__ import annotations
 
@@ -6,6 +6,10 @@ import sqlite3
 from pathlib import Path
 
 _SCHEMA = """
+CREATE TABLE IF NOT EXISTS begun (
+  name TEXT NOT NULL, size INTEGER NOT NULL, changed_ns INTEGER NOT NULL, times INTEGER NOT NULL,
+  PRIMARY KEY (name, size, changed_ns)
+);
 CREATE TABLE IF NOT EXISTS taken (
   name TEXT NOT NULL, size INTEGER NOT NULL, changed_ns INTEGER NOT NULL, sha256 TEXT NOT NULL,
   reason TEXT NOT NULL DEFAULT '', PRIMARY KEY (name, sha256)
@@ -26,7 +30,7 @@ class TakenFiles:
         folder.mkdir(parents=True, exist_ok=True)
         self._db = sqlite3.connect(folder / "taken.db", isolation_level=None)
         self._db.execute("PRAGMA synchronous = FULL")
-        self._db.execute(_SCHEMA)
+        self._db.executescript(_SCHEMA)
 
     def unchanged(self, name: str, size: int, changed_ns: int) -> bool:
         """Return whether this file was dealt with and has not changed since."""
@@ -42,6 +46,19 @@ class TakenFiles:
             "SELECT 1 FROM taken WHERE name = ? AND sha256 = ?", (name, sha256)
         )
         return found.fetchone() is not None
+
+    def begin(self, name: str, size: int, changed_ns: int) -> int:
+        """Note that a file is about to be read; return how often this was begun and never ended."""
+        found = self._db.execute(
+            "INSERT INTO begun VALUES (?, ?, ?, 1)"
+            " ON CONFLICT DO UPDATE SET times = times + 1 RETURNING times - 1",
+            (name, size, changed_ns),
+        )
+        return int(found.fetchone()[0])
+
+    def end(self) -> None:
+        """Note that the reading which was begun has ended, well or not."""
+        self._db.execute("DELETE FROM begun")
 
     def add(self, name: str, size: int, changed_ns: int, sha256: str, reason: str = "") -> None:
         """Note that a file is dealt with; `reason` says why it was rejected."""

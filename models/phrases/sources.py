@@ -136,6 +136,8 @@ SOURCES: Final[dict[str, str]] = {
     "file_no_channel": "{path}: no channel {channel}; it holds {channels}",
     "file_name_time": "{path}: the name holds no time in the form {pattern}",
     "file_too_old": "{path}: its time lies before what was processed already",
+    "file_ends_program": "{path}: the gateway ended {times} times while it read this file; "
+    "it may need more memory than there is: cut it into shorter files",
     "file_in_future": "{path}: its time lies in the future; correct the clock that wrote it",
     "folder_unreadable": "{path}: can't be read ({detail})",
     "folder_key": "{path}: {problem}",

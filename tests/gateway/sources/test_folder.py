@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import threading
 import time
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -100,6 +102,34 @@ def test_each_file_is_taken_once_across_restarts(folder, tmp_path):
         assert ends[0] <= watched.blocks(2)[1].t0_ns
         assert ends[-1] <= time.time_ns()
         assert watched.source.status.text == "ok"
+
+
+def _ended_while_reading(folder: Path, own: Path) -> None:
+    reading = "auscult.gateway.sources.folder.read_signals"
+    with (
+        mock.patch(reading, side_effect=lambda *_: os._exit(137)),
+        Watched(folder, own) as watched,
+    ):
+        watched.blocks(1)
+
+
+def test_a_file_that_ends_the_gateway_each_time_stops_no_other(folder, tmp_path):
+    own = tmp_path / "own"
+    wav(folder / "a.wav", 0.1)
+    for _ in range(3):
+        killed = multiprocessing.get_context("fork").Process(
+            target=_ended_while_reading, args=(folder, own)
+        )
+        killed.start()
+        killed.join(20)
+        assert killed.exitcode == 137
+    wav(folder / "b.wav", 0.2)
+    with Watched(folder, own) as watched:
+        assert values(watched.blocks(1)) == [0.2]
+    assert not (folder / "a.wav").exists()
+    reason = (folder / "rejected" / "a.wav.reason.txt").read_text()
+    assert "ended 3 times while it read this file" in reason
+    assert "shorter files" in reason
 
 
 def test_a_half_written_file_is_left_until_it_is_whole(folder, tmp_path):
