@@ -48,7 +48,7 @@ def picture_of(
             "until_ms": last,
             "low_hz": shows.low_hz if shows else None,
             "high_hz": shows.high_hz if shows else None,
-            "line_hz": _line_hz(diagnosis, shows),
+            "line_hz": _line_hz(diagnosis, shows) or _shaft_hz(db, shows, best and best[1]),
             "line": fault,
         }
     )
@@ -81,6 +81,14 @@ def _limited(events: Sequence[Event], point: str) -> str | None:
             if reason.point == point and reason.said and "feature" in reason.said.values:
                 return str(reason.said.values["feature"])
     return None
+
+
+def _shaft_hz(db: Database, shows: Movement | None, spectrum: str | None) -> float | None:
+    """Return the speed at which a spectrum was measured, where a shaft order moved most."""
+    if shows is None or spectrum is None or not shows.feature.startswith("order_"):
+        return None
+    measured = spectra.view(db, spectrum)
+    return measured.speed_rpm / 60 if measured and measured.speed_rpm else None
 
 
 def _line_hz(diagnosis: ReasonPart | None, shows: Movement | None) -> float | None:

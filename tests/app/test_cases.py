@@ -294,20 +294,23 @@ def test_the_picture_follows_the_kind_that_a_person_confirmed(opened_store):
         opened_store,
         inventory(),
         event("e1", T - HOUR, reasons=(both, OUTER)),
-        m.spectrum("pump-3", "P_DE", event_id="e1", kind="spectrum", window_ms=T - 200, id="s"),
+        m.spectrum("pump-3", "P_DE", event_id="e1", kind="spectrum", window_ms=T - 200, id="s",
+                   speed_rpm=1482.0),
         m.spectrum("pump-3", "P_DE", event_id="e1", kind="envelope", window_ms=T - 300, id="s-env"),
-    )
+    )  # fmt: skip
 
-    def shown() -> tuple[str | None, str, str | None]:
+    def shown() -> tuple[str | None, str, str | None, float | None]:
         case = compose.view_detail(opened_store.read(), NOW, "e1")
         assert case is not None
         assert case.picture is not None
-        return case.picture.feature, case.picture.kind, case.picture.spectrum_id
+        picture = case.picture
+        return picture.feature, picture.kind, picture.spectrum_id, picture.line_hz
 
-    assert shown() == ("bpfo_level", "envelope", "s-env")
+    assert shown() == ("bpfo_level", "envelope", "s-env", 88.5)
     said = labels.NewLabel("l1", "e1", PUMP, "confirmed_fault", "imbalance", "", "Eva", T)
     opened_store.write(lambda db: labels.add(db, said))
-    assert shown() == ("order_1x", "spectrum", "s")
+    # the line of the shaft, without which the whole spectrum would hide it
+    assert shown() == ("order_1x", "spectrum", "s", 24.7)
 
 
 @pytest.mark.parametrize(

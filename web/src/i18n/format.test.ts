@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { duration, figure, megabytes, percent, quantity, unitName } from './format';
+import { count, duration, figure, megabytes, percent, quantity, unitName } from './format';
 
 describe('figures', () => {
   it('keep three significant digits and speak the language', () => {
@@ -9,6 +9,8 @@ describe('figures', () => {
     expect(figure(25600, 'en-GB')).toBe('25,600');
     expect(figure(1e-7, 'en-GB')).toBe('1\u00a0×\u00a010⁻⁷');
     expect(figure(Number.NaN, 'en-GB')).toBe('–');
+    expect(count(1_842_233, 'de-DE')).toBe('1.842.233');
+    expect(count(9999, 'en-GB')).toBe('9999');
   });
 
   it('carry their unit, or none where the source states none', () => {

@@ -43,6 +43,11 @@ function plain(value: number, locale: string): string {
   });
 }
 
+/** A number of things: every digit counts, grouped from 10,000 on. */
+export function count(n: number, locale: string): string {
+  return n.toLocaleString(locale, { useGrouping: Math.abs(n) >= 10_000 }).replace('-', '−');
+}
+
 function superscript(exponent: number): string {
   const signs = '⁰¹²³⁴⁵⁶⁷⁸⁹';
   return String(exponent).replace(/./g, (sign) =>

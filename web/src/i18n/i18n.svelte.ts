@@ -44,6 +44,7 @@ export const ofLanguage =
 export const featureName = (feature: string, unit = '') =>
   features.featureName(feature, unit, i18n.language);
 export const figure = (value: number) => format.figure(value, i18n.locale);
+export const count = (n: number) => format.count(n, i18n.locale);
 export const quantity = (value: number, unit: string) => format.quantity(value, unit, i18n.locale);
 export const percent = (share: number, digits = 0) => format.percent(share, i18n.locale, digits);
 export const megabytes = (mb: number) => format.megabytes(mb, i18n.locale);

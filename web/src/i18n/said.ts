@@ -1,5 +1,5 @@
 import catalogue from './codes.json';
-import { figure, fullDay, unitName } from './format';
+import { count, figure, fullDay, unitName } from './format';
 
 /** Codes of all sentences that server and gateways send; generated from their catalogue. */
 export type Code = keyof typeof catalogue.phrases;
@@ -112,8 +112,7 @@ class Filler {
     if (isSaid(value)) return this.sentence(value);
     if (typeof value !== 'number') return typeof value === 'string' ? value : '';
     if (!Number.isInteger(value) || Math.abs(value) >= 1e9) return figure(value, this.locale);
-    const whole = value.toLocaleString(this.locale, { useGrouping: Math.abs(value) >= 10_000 });
-    return whole.replace('-', '−');
+    return count(value, this.locale);
   }
 
   private words(value: unknown, joint: string): string {
@@ -145,12 +144,12 @@ class Filler {
     const expected = number(given(values, 'expected_s'));
     const latest = given(values, 'latest_s');
     const [unit, length] = TIMES.find(([, s]) => expected >= 2 * s) ?? ['minutes', 60];
-    const count = (s: unknown) => figure(Number((number(s) / length).toPrecision(2)), this.locale);
-    const earliest = count(given(values, 'earliest_s'));
+    const times = (s: unknown) => figure(Number((number(s) / length).toPrecision(2)), this.locale);
+    const earliest = times(given(values, 'earliest_s'));
     return this.sentences.when(
-      count(expected),
+      times(expected),
       earliest,
-      latest === null ? null : count(latest),
+      latest === null ? null : times(latest),
       unit,
     );
   }

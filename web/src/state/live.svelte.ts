@@ -49,6 +49,9 @@ const GATHER_MS = 16;
 const RETRY_MIN_MS = 1000;
 const RETRY_MAX_MS = 15_000;
 
+/** Where the time of the loss is kept over a reload. */
+const LOST = 'auscult.lost';
+
 type Listener<K extends LiveKind> = (view: LiveViews[K]) => void;
 
 /** The live stream (SSE): passes new views to listeners and shows whether it is connected. */
@@ -106,6 +109,7 @@ class Live {
     source.onopen = () => {
       this.state = 'live';
       this.lostAt = null;
+      sessionStorage.removeItem(LOST);
       this.epoch += 1;
       this.#pauseMs = RETRY_MIN_MS;
       void this.#probe();
@@ -154,7 +158,9 @@ class Live {
   #lose(): void {
     this.#source?.close();
     this.state = 'lost';
-    this.lostAt ??= Date.now();
+    // a reload without a connection does not begin the loss again
+    this.lostAt ??= Number(sessionStorage.getItem(LOST) ?? Date.now());
+    sessionStorage.setItem(LOST, String(this.lostAt));
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
       this.#connect();
