@@ -24,6 +24,7 @@ from auscult.gateway.messages.payloads import Condition, Status
 from auscult.gateway.messages.said import Said
 from auscult.gateway.records import PointId
 from auscult.gateway.supervised import Supervised
+from auscult.gateway.windows.assembler import StreamCounts
 from auscult.gateway.windows.values import ValueCounts
 
 SLOW_CLIENT_S = 10.0
@@ -46,6 +47,8 @@ class Reading:
     commands_waiting : int
     samples_waiting_bytes : int
         Samples that wait for the window loop.
+    blocks : mapping of PointId to StreamCounts
+        What became of blocks of samples.
     values : mapping of PointId to ValueCounts
         What became of overall values.
     """
@@ -56,6 +59,7 @@ class Reading:
     sources: Mapping[str, Said]
     commands_waiting: int
     samples_waiting_bytes: int
+    blocks: Mapping[PointId, StreamCounts]
     values: Mapping[PointId, ValueCounts]
 
     @property
@@ -203,18 +207,22 @@ class _GatewayCollector(Collector):
             for condition in Condition:
                 machines.add_metric([machine, str(condition)], float(condition == present))
         yield machines
-        values = CounterMetricFamily(
-            "auscult_machine_values",
-            "Overall values since the start",
-            labels=["machine", "outcome"],
-        )
-        for (machine, outcome), count in _values(reading.values).items():
-            values.add_metric([machine, outcome], count)
-        yield values
+        for name, about, of_points in (
+            ("blocks", "Blocks of samples since the start", reading.blocks),
+            ("values", "Overall values since the start", reading.values),
+        ):
+            family = CounterMetricFamily(
+                f"auscult_machine_{name}", about, labels=["machine", "outcome"]
+            )
+            for (machine, outcome), count in _by_machine(of_points).items():
+                family.add_metric([machine, outcome], count)
+            yield family
 
 
-def _values(of_points: Mapping[PointId, ValueCounts]) -> Counter[tuple[str, str]]:
-    """Count the values of each machine by what became of them."""
+def _by_machine(
+    of_points: Mapping[PointId, StreamCounts] | Mapping[PointId, ValueCounts],
+) -> Counter[tuple[str, str]]:
+    """Count the blocks or values of each machine by what became of them."""
     found: Counter[tuple[str, str]] = Counter()
     for point, counts in of_points.items():
         for outcome, count in asdict(counts).items():

@@ -168,6 +168,7 @@ class Gateway:
             processing.sources.statuses,
             self._commands.queue.waiting,
             processing.inlet.waiting_bytes,
+            processing.pipeline.block_counts,
             processing.pipeline.value_counts,
         )
 

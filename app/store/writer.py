@@ -43,6 +43,7 @@ class Writer:
         self._ended = False
         self._trouble: str | None = None
         self._closed = False
+        self._order = threading.Lock()
         self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
@@ -54,19 +55,22 @@ class Writer:
     def submit(self, job: Callable[[WritableDatabase], Result], turn: int = 0) -> Future[Result]:
         """Queue a job; the future is done when its transaction is committed."""
         future: Future[Result] = Future()
-        if self._closed:
-            future.set_exception(StoreUnavailableError("the database is closed"))
-        else:
-            self._jobs.put(_Entry(job, turn, future))
+        with self._order:  # a job behind the end mark would never be run
+            if self._closed:
+                future.set_exception(StoreUnavailableError("the database is closed"))
+            else:
+                self._jobs.put(_Entry(job, turn, future))
         return future
 
     def close(self) -> None:
         """Run what is queued, stop the thread and close the connection."""
-        if not self._closed:
+        with self._order:
+            if self._closed:
+                return
             self._closed = True
             self._jobs.put(None)
-            self._thread.join()
-            self._database.close()
+        self._thread.join()
+        self._database.close()
 
     def _run(self) -> None:
         entry = self._jobs.get()

@@ -105,11 +105,6 @@ class StreamCounts:
     duplicates: int = 0
     """Blocks that came twice; discarded."""
 
-    @property
-    def breaks(self) -> int:
-        """How often the window was emptied."""
-        return self.gaps + self.overlaps + self.restarts
-
 
 _Piece = tuple[int, int, bool, OperatingState | None]
 """A block: its first sample (counted since the last break), its time, whether it was clipped, and

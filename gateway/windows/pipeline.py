@@ -11,7 +11,12 @@ from itertools import groupby
 from auscult.gateway.records import PointId, PointValue, SampleBlock, SourceFault, Window
 from auscult.gateway.sources.inlet import Item
 from auscult.gateway.sources.rate_check import RateCheck
-from auscult.gateway.windows.assembler import BlockMismatchError, Piece, WindowAssembler
+from auscult.gateway.windows.assembler import (
+    BlockMismatchError,
+    Piece,
+    StreamCounts,
+    WindowAssembler,
+)
 from auscult.gateway.windows.machine_states import MachineStates
 from auscult.gateway.windows.observed import BATCH_SAMPLES, ObservedWindow, Observers
 from auscult.gateway.windows.overload import Overload
@@ -103,6 +108,11 @@ class Pipeline:
     def plan(self, point: PointId) -> PointPlan:
         """Plan of a point with samples."""
         return self._plans[point]
+
+    @property
+    def block_counts(self) -> Mapping[PointId, StreamCounts]:
+        """Counts of the blocks of each point with samples."""
+        return self._assembler.counts
 
     @property
     def value_counts(self) -> Mapping[PointId, ValueCounts]:

@@ -77,10 +77,6 @@ class Budget:
         self._held_up_s = 0.0
         self._logged = False
 
-    def obstacle(self) -> Said | None:
-        """Return the limit that forbids training now, None if none does."""
-        return self.hard_obstacle() or self._load()
-
     def wait(self, stopped: Callable[[], bool] = lambda: False) -> None:
         """Return when the next slice of training may run, or when `stopped()` is true.
 

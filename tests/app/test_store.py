@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import queue
 import sqlite3
 import threading
+import time
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +15,7 @@ import psycopg
 import pytest
 from sqlite_utils import Database
 
-from auscult.app.store import machines, tiers
+from auscult.app.store import machines, tiers, writer
 from auscult.app.store.ages import AgeClock
 from auscult.app.store.connection import StoreError, StoreUnavailableError
 from auscult.app.store.database import Store
@@ -76,6 +78,33 @@ def test_a_closed_store_takes_nothing(engine):
     store.close()
     with pytest.raises(StoreUnavailableError):
         store.write(lambda db: None)
+
+
+class _Held(queue.Queue):
+    """A queue that a job enters late: its caller was interrupted."""
+
+    held: threading.Event
+
+    def put(self, item, *args, **kwargs):
+        if item is not None:
+            self.held.set()
+            time.sleep(0.3)
+        super().put(item, *args, **kwargs)
+
+
+def test_a_job_given_while_the_store_closes_is_answered(engine, monkeypatch):
+    monkeypatch.setattr(_Held, "held", threading.Event(), raising=False)
+    monkeypatch.setattr(writer.queue, "Queue", _Held)
+    store = Store(engine)
+    done: list[str] = []
+    caller = threading.Thread(
+        target=lambda: done.append(store.write(lambda db: "stored")), daemon=True
+    )
+    caller.start()
+    _Held.held.wait(5)
+    store.close()
+    caller.join(5)
+    assert done == ["stored"]
 
 
 def test_opening_again_keeps_all(engine, again):

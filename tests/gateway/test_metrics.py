@@ -10,15 +10,17 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from collections import defaultdict
 from pathlib import Path
 
+import numpy as np
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from auscult.gateway.messages.payloads import Status
 from auscult.gateway.messages.said import Said
 from auscult.gateway.metrics import MetricsServer, Reading
-from auscult.gateway.records import PointId, PointValue
+from auscult.gateway.records import PointId, PointValue, SampleBlock
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import plan_points, plan_values
@@ -72,36 +74,47 @@ def test_a_gateway_shows_its_machines_and_health(port, mosquitto):
         get(port, "/")
 
 
-def test_values_are_counted_by_machine_and_by_what_became_of_them():
-    points = [
+def test_values_and_blocks_are_counted_by_machine_and_by_what_became_of_them():
+    points: list[dict[str, object]] = [
         {"id": name, "kind": "value", "quantity": "temperature", "unit": "°C", "interval_s": 60}
         for name in ("t1", "t2")
     ]
+    points.append({"id": "DE", "kind": "vibration", "unit": "g", "fs_hz": 2000})
     plant = GatewaySettings.model_validate({"machines": [{"id": "pump", "points": points}]})
     pipeline = Pipeline(plan_points(plant, {}), values=plan_values(plant))
     for name, *times_s in (("t1", 1000, 1000, 900, 1010), ("t2", 1000)):
         point = PointId("pump", name)
         list(pipeline.take([PointValue(point, t_s * 10**9, 40.0, "") for t_s in times_s]))
-    reading = Reading(Status(ts=1, state="online"), True, {}, {}, 0, 0, pipeline.value_counts)
+    for number in (0, 1, 1, 3):  # the second comes twice, the third is lost
+        samples = np.zeros(500, np.float32)
+        t0_ns = 10**18 + number * 250_000_000
+        list(pipeline.take([SampleBlock(PointId("pump", "DE"), 2000, t0_ns, number, samples, "g")]))
+    status = Status(ts=1, state="online")
+    reading = Reading(status, True, {}, {}, 0, 0, pipeline.block_counts, pipeline.value_counts)
     server = MetricsServer("127.0.0.1", 0, lambda: reading, threading.Event())
     server.start()
     try:
         wait_until(lambda: server.port)
-        found = {
-            sample.labels["outcome"]: sample.value
-            for family in text_string_to_metric_families(get(server.port or 0, "/metrics"))
-            for sample in family.samples
-            if sample.name == "auscult_machine_values_total" and sample.labels["machine"] == "pump"
-        }
+        found: dict[str, dict[str, float]] = defaultdict(dict)
+        for family in text_string_to_metric_families(get(server.port or 0, "/metrics")):
+            for sample in family.samples:
+                if "outcome" in sample.labels and sample.labels["machine"] == "pump":
+                    found[sample.name][sample.labels["outcome"]] = sample.value
     finally:
         server.stop()
-    assert found == {"used": 3, "repeated": 1, "late": 1, "joined": 1, "resets": 0}
+    values = {"used": 3, "repeated": 1, "late": 1, "joined": 1, "resets": 0}
+    blocks = {
+        "blocks": 4, "windows": 0, "gaps": 1, "overlaps": 0, "restarts": 0, "duplicates": 1,
+    }  # fmt: skip
+    assert found == {
+        "auscult_machine_values_total": values, "auscult_machine_blocks_total": blocks,
+    }  # fmt: skip
 
 
 def test_a_gateway_that_can_not_store_is_failing():
     def state(*, storing: bool, source: str = "source_ok", connected: bool = True) -> str:
         status = Status(ts=1, state="online", storing=storing)
-        return Reading(status, connected, {}, {"s": Said(source)}, 0, 0, {}).state
+        return Reading(status, connected, {}, {"s": Said(source)}, 0, 0, {}, {}).state
 
     assert state(storing=True) == "ok"
     assert state(storing=True, source="source_failed") == "degraded"

@@ -82,7 +82,6 @@ def test_a_break_empties_the_window_and_is_counted(change, counter):
     assert got[0, 0] == 70
     assert times == [second.t0_ns]
     assert getattr(assembler.counts[P], counter) == 1
-    assert assembler.counts[P].breaks == 1
 
 
 def test_duplicates_are_dropped():
@@ -92,7 +91,6 @@ def test_duplicates_are_dropped():
     once, _ = windows(WindowAssembler({P: PLAN}), stream)
     np.testing.assert_array_equal(got, once)
     assert assembler.counts[P].duplicates == 5
-    assert assembler.counts[P].breaks == 0
 
 
 @pytest.mark.parametrize("window_s", [0.1, 0.4])

@@ -29,9 +29,11 @@ class Computer:
         return self.charge[min(self.looks - 1, len(self.charge) - 1)]
 
 
-def test_training_is_allowed_within_the_limits_and_without_sensors():
-    assert Budget(QUICK, Computer()).obstacle() is None
-    assert Budget(QUICK, Computer((None,), (None,), (None,))).obstacle() is None
+@pytest.mark.parametrize("computer", [Computer(), Computer((None,), (None,), (None,))])
+def test_training_is_allowed_within_the_limits_and_without_sensors(computer, caplog):
+    caplog.set_level("INFO")
+    Budget(QUICK, computer).wait()
+    assert caplog.text == ""
 
 
 @pytest.mark.parametrize(
@@ -42,8 +44,10 @@ def test_training_is_allowed_within_the_limits_and_without_sensors():
         (Computer(charge=(0.1,)), "battery at 10%"),
     ],
 )
-def test_each_limit_is_named(computer, message):
-    assert message in Budget(QUICK, computer).obstacle().text
+def test_each_limit_is_named(computer, message, caplog):
+    caplog.set_level("INFO")
+    Budget(QUICK, computer).wait(stopped=iter((False, True)).__next__)
+    assert message in caplog.text
 
 
 def test_it_waits_until_it_is_cool(caplog):
