@@ -1,94 +1,17 @@
-"""Cases: events that follow one another are one matter with a place, an urgency, a history."""
+"""Cases: events that follow one another are one matter with a history, and people work on it."""
 
 from __future__ import annotations
 
 import io
-from functools import partial
 
 import pytest
 from PIL import Image
 
-from auscult.app.cases import compose
-from auscult.app.store import cases, evidence, labels
-from auscult.app.store.freshness import Freshness
-from auscult.app.store.intake import store_message
-from auscult.app.store.received import Origin
-from auscult.gateway.messages.inventory import (
-    BearingPart,
-    Inventory,
-    MachinePart,
-    PointPart,
-    ZonesPart,
-)
-from auscult.gateway.messages.parts import Level, ReasonPart
-from auscult.gateway.messages.payloads import Acknowledgement, Contribution
-from auscult.gateway.messages.said import Said
+from auscult.app.store import cases
+from auscult.gateway.messages.payloads import Acknowledgement
 from tests.app import messages as m
 from tests.app.conftest import eventually
-
-HOUR = 3_600_000
-T = 1_800_000_000_000
-ORIGIN = Origin("plant", "gw1", T)
-PUMP = "plant~gw1~pump-3"
-NOW = Freshness(T, 180_000)
-
-
-def moved(feature: str, sigma: float, **more: object) -> Contribution:
-    return Contribution(
-        feature=feature, value=2.0, baseline=1.0, unit="m/s²", sigma=sigma, share=0.5,
-        change_db=6.0, title=feature, **more,
-    )  # fmt: skip
-
-
-def departs(point: str, *moves: Contribution) -> ReasonPart:
-    return ReasonPart(
-        kind="learned", condition="alarm", text="departs", point=point, value=3.0,
-        contributions=moves, said=Said("departs"),
-    )  # fmt: skip
-
-
-OUTER = ReasonPart(
-    kind="learned", condition="alarm", text="outer race", fault="outer", confidence=0.94,
-    matched=("BPFO 1×", "BPFO 2×"), missing=("BPFO sidebands",),
-    said=Said("bearing_fault", {
-        "bearing": "6205", "hz": 88.5, "order": 3.58, "speed_rpm": 1482.0, "db": 21.0,
-    }),
-)  # fmt: skip
-SEEN = (
-    departs("M_NDE", moved("rms", 40.0), moved("bpfo_level", 3.5)),
-    departs("P_DE", moved("rms", 12.0), moved("bpfo_level", 30.0, low_hz=80.0, high_hz=96.0)),
-    OUTER,
-)
-"""The motor's evidence saturates first and its r.m.s. moves more, but the pump has the lines."""
-
-
-def inventory() -> Inventory:
-    return Inventory(
-        ts=T,
-        machines=(
-            MachinePart(
-                id="pump-3", name="Feed pump P-101", area="Boiler house", speed_rpm=1482,
-                bearings=(BearingPart(name="6205", bpfo=3.58),),
-                zones=ZonesPart(title="ISO 20816-3 group 2, rigid", ab=1.4, bc=2.8, cd=4.5),
-                points=tuple(
-                    PointPart(id=i, name=n, kind="vibration", unit="g", fs_hz=25_600)
-                    for i, n in (("M_NDE", "Motor, free end"), ("P_DE", "Pump, drive end"))
-                ),
-            ),
-        ),
-    )  # fmt: skip
-
-
-def event(name: str, started_ms: int, ended_ms: int | None = None, **more: object):
-    return m.event(
-        "pump-3", name, "start" if ended_ms is None else "end", ts=T, started_ms=started_ms,
-        updated_ms=ended_ms or started_ms, ended_ms=ended_ms,
-        **{"reasons": SEEN, "points": ("M_NDE", "P_DE"), **more},
-    )  # fmt: skip
-
-
-def stored(store, *messages) -> None:
-    store.write(lambda db: [store_message(db, ORIGIN, one) for one in messages])
+from tests.app.pump_events import HOUR, SEEN, T, departs, event, inventory, moved, stored
 
 
 def by_case(store) -> dict[str, list[str]]:
@@ -125,51 +48,6 @@ def test_old_events_get_the_same_cases_by_the_migration(opened_store):
 
     opened_store.write(again)
     assert by_case(opened_store) == before
-
-
-def test_place_fault_and_picture_follow_the_fault_and_not_what_saturated_first(opened_store):
-    stored(
-        opened_store,
-        m.status(ts=T),
-        inventory(),
-        m.point_state("pump-3", "P_DE", ts=T,
-                      levels={"velocity_rms_mm_s": Level(value=3.8, unit="mm/s")}),
-        event("e1", T - HOUR),
-        m.spectrum("pump-3", "M_NDE", event_id="e1", kind="envelope", window_ms=T - 100),
-        m.spectrum("pump-3", "P_DE", event_id="e1", kind="spectrum", window_ms=T - 200),
-        m.spectrum("pump-3", "P_DE", event_id="e1", kind="envelope", window_ms=T - 300, id="s-env"),
-    )  # fmt: skip
-    case = compose.view_detail(opened_store.read(), NOW, "e1")
-    assert case is not None
-    assert case.text == "outer-race defect, Pump, drive end, bearing 6205"
-    assert (case.location.point, case.location.source) == ("P_DE", "moved_most")
-    assert (case.confidence, case.signs_found, case.signs_sought) == (0.94, 2, 3)
-    assert case.picture is not None
-    assert case.picture.spectrum_id == "s-env"
-    assert (case.picture.feature, case.picture.line_hz) == ("bpfo_level", 88.5)
-    assert [g.point for g in case.points] == ["P_DE", "M_NDE", None]
-    assert case.urgency.zone is not None
-    assert (case.urgency.zone.zone, case.urgency.level) == ("C", "weeks")
-    assert case.check_first is not None
-    assert (case.check_first.fault, bool(case.check_first.source)) == ("outer", True)
-
-
-def test_the_sentence_of_the_plant_is_true(opened_store):
-    stored(opened_store, m.inventory("pump-3", "fan-1"), m.machine_state("fan-1", ts=T))
-
-    def status():
-        return compose.view_active(opened_store.read(), Freshness(T, 10**12)).status
-
-    stored(opened_store, m.status(ts=T), m.machine_state("pump-3", ts=T))
-    assert status().text == "all 2 machines are within the baseline"
-    stored(opened_store, event("e1", T - HOUR))
-    assert (status().text, status().quiet) == ("1 machine needs someone", 1)
-    # over, but a person has not seen it: the sentence still counts it
-    stored(opened_store, event("e1", T - HOUR, T, handling=m.handling("returned", 1)))
-    assert status().needs_someone == 1
-    done = m.handling("normal", 2, acknowledged_ms=T, acknowledged_by="eva")
-    stored(opened_store, event("e1", T - HOUR, T + 1, handling=done))
-    assert (status().needs_someone, status().in_hand) == (0, 1)
 
 
 def jpeg(exif: bool = True, size: tuple[int, int] = (3000, 2000)) -> bytes:
@@ -285,109 +163,6 @@ def test_a_fault_that_only_people_name_has_its_check(dashboard, gateway, case):
     shown = dashboard.get(case)
     assert shown["text"].startswith("propeller or fan fault")
     assert shown["check_first"]["fault"] == "blades"
-
-
-def test_the_picture_follows_the_kind_that_a_person_confirmed(opened_store):
-    both = departs("P_DE", moved("bpfo_level", 30.0, low_hz=80.0, high_hz=96.0),
-                   moved("order_1x", 9.0, low_hz=24.0, high_hz=25.0))  # fmt: skip
-    stored(
-        opened_store,
-        inventory(),
-        event("e1", T - HOUR, reasons=(both, OUTER)),
-        m.spectrum("pump-3", "P_DE", event_id="e1", kind="spectrum", window_ms=T - 200, id="s",
-                   speed_rpm=1482.0),
-        m.spectrum("pump-3", "P_DE", event_id="e1", kind="envelope", window_ms=T - 300, id="s-env"),
-    )  # fmt: skip
-
-    def shown() -> tuple[str | None, str, str | None, float | None]:
-        case = compose.view_detail(opened_store.read(), NOW, "e1")
-        assert case is not None
-        assert case.picture is not None
-        picture = case.picture
-        return picture.feature, picture.kind, picture.spectrum_id, picture.line_hz
-
-    assert shown() == ("bpfo_level", "envelope", "s-env", 88.5)
-    said = labels.NewLabel("l1", "e1", PUMP, "confirmed_fault", "imbalance", "", "Eva", T)
-    opened_store.write(lambda db: labels.add(db, said))
-    # the line of the shaft, without which the whole spectrum would hide it
-    assert shown() == ("order_1x", "spectrum", "s", 24.7)
-
-
-@pytest.mark.parametrize(
-    ("condition", "verdict", "level", "action"),
-    [
-        ("warning", None, "watch", "Confirm it on the next round. Then: Plan the change"),
-        ("warning", "confirmed_fault", "weeks", "Plan the change"),
-        ("warning", "false_alarm", "watch", None),
-        ("warning", "unsure", "watch", "Confirm it on the next round. Then: Plan the change"),
-        ("alarm", None, "weeks", "Plan the change"),
-        ("alarm", "confirmed_fault", "weeks", "Plan the change"),
-        ("alarm", "false_alarm", "watch", None),
-    ],
-)
-def test_urgency_and_action_agree(opened_store, condition, verdict, level, action):
-    stored(
-        opened_store,
-        inventory(),
-        m.machine_state("pump-3", condition, ts=T, evidence=20.0, alarm_level=10.0, event_id="e1"),
-        event("e1", T - HOUR, condition=condition, peak_condition=condition),
-    )
-    for i in range(9):
-        opened_store.write(partial(evidence.store, machine=PUMP, at_ms=T - i * HOUR, evidence=20.0))
-    if verdict:
-        said = labels.NewLabel("l1", "e1", PUMP, verdict, None, "", "Eva", T)
-        opened_store.write(lambda db: labels.add(db, said))
-    case = compose.view_detail(opened_store.read(), NOW, "e1")
-    assert case is not None
-    assert case.urgency.level == level
-    if action is None:
-        assert case.check_first is None, "normal, as a person answered"
-    else:
-        assert case.check_first is not None
-        assert case.check_first.action is not None
-        assert case.check_first.action.en.startswith(action)
-
-
-def test_what_must_be_done_now_says_so(opened_store):
-    stored(
-        opened_store,
-        m.status(ts=T),
-        inventory(),
-        m.point_state("pump-3", "P_DE", ts=T,
-                      levels={"velocity_rms_mm_s": Level(value=5.8, unit="mm/s")}),
-        event("e1", T - HOUR),
-    )  # fmt: skip
-
-    def action() -> str:
-        case = compose.view_detail(opened_store.read(), NOW, "e1")
-        assert case is not None
-        assert (case.urgency.level, case.check_first is not None) == ("now", True)
-        assert case.check_first is not None
-        assert case.check_first.action is not None
-        return case.check_first.action.en
-
-    assert action().startswith("Look at it now, and reduce the load if you can. Then: Plan")
-    said = labels.NewLabel("l1", "e1", PUMP, "false_alarm", None, "", "Eva", T)
-    opened_store.write(lambda db: labels.add(db, said))
-    # no fault, as answered; the zone still holds
-    assert "Then: Compare with zone and limit" in action()
-
-
-def test_evidence_that_rises_has_no_time_to_a_limit(opened_store):
-    stored(
-        opened_store,
-        inventory(),
-        m.machine_state("pump-3", "alarm", ts=T, evidence=30.0, alarm_level=10.0, event_id="e1"),
-        event("e1", T - HOUR),
-    )
-    for i in range(9):
-        at = partial(evidence.store, machine=PUMP, at_ms=T - i * HOUR, evidence=30.0 - 3 * i)
-        opened_store.write(at)
-    case = compose.view(opened_store.read(), NOW, "e1")
-    assert case is not None
-    assert case.urgency.evidence.trend == "rising"
-    assert case.urgency.time_to_limit is None
-    assert case.urgency.text == "the evidence rises, now 3 × the alarm level"
 
 
 def test_photos_are_pixels_only(dashboard, case):

@@ -25,7 +25,7 @@ from auscult.app.store.notifications import Planned, StoredChannel
 from auscult.app.views import Rule, Span
 from tests.app import messages as m
 from tests.app.conftest import client_of, eventually
-from tests.app.test_cases import HOUR, SEEN, event, inventory, stored
+from tests.app.pump_events import HOUR, SEEN, event, inventory, stored
 from tests.ports import free_port
 
 SECRET = "hunter2-of-the-plant"

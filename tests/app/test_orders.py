@@ -11,7 +11,7 @@ import pytest
 
 from tests.app import messages as m
 from tests.app.conftest import eventually
-from tests.app.test_cases import SEEN, inventory
+from tests.app.pump_events import SEEN, inventory
 
 SECRET = "key-of-the-plant"
 

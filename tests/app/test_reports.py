@@ -14,7 +14,7 @@ from auscult.app.store.labels import NewLabel
 from auscult.app.views import ReportSchedule
 from tests.app import messages as m
 from tests.app.conftest import eventually
-from tests.app.test_cases import HOUR, PUMP, SEEN, T, event, inventory, stored
+from tests.app.pump_events import HOUR, PUMP, SEEN, T, event, inventory, stored
 from tests.app.test_notification import Mailbox, mailbox  # noqa: F401 - a fixture
 
 NOW = datetime.fromtimestamp(T / 1000, UTC)

@@ -1,0 +1,173 @@
+"""What a case says first: place, fault, picture, urgency and what to do."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import pytest
+
+from auscult.app.cases import compose
+from auscult.app.store import evidence, labels
+from auscult.app.store.freshness import Freshness
+from auscult.gateway.messages.parts import Level
+from tests.app import messages as m
+from tests.app.pump_events import (
+    HOUR,
+    NOW,
+    OUTER,
+    PUMP,
+    T,
+    departs,
+    event,
+    inventory,
+    moved,
+    stored,
+)
+
+
+def test_place_fault_and_picture_follow_the_fault_and_not_what_saturated_first(opened_store):
+    stored(
+        opened_store,
+        m.status(ts=T),
+        inventory(),
+        m.point_state("pump-3", "P_DE", ts=T,
+                      levels={"velocity_rms_mm_s": Level(value=3.8, unit="mm/s")}),
+        event("e1", T - HOUR),
+        m.spectrum("pump-3", "M_NDE", event_id="e1", kind="envelope", window_ms=T - 100),
+        m.spectrum("pump-3", "P_DE", event_id="e1", kind="spectrum", window_ms=T - 200),
+        m.spectrum("pump-3", "P_DE", event_id="e1", kind="envelope", window_ms=T - 300, id="s-env"),
+    )  # fmt: skip
+    case = compose.view_detail(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert case.text == "outer-race defect, Pump, drive end, bearing 6205"
+    assert (case.location.point, case.location.source) == ("P_DE", "moved_most")
+    assert (case.confidence, case.signs_found, case.signs_sought) == (0.94, 2, 3)
+    assert case.picture is not None
+    assert case.picture.spectrum_id == "s-env"
+    assert (case.picture.feature, case.picture.line_hz) == ("bpfo_level", 88.5)
+    assert [g.point for g in case.points] == ["P_DE", "M_NDE", None]
+    assert case.urgency.zone is not None
+    assert (case.urgency.zone.zone, case.urgency.level) == ("C", "weeks")
+    assert case.check_first is not None
+    assert (case.check_first.fault, bool(case.check_first.source)) == ("outer", True)
+
+
+def test_the_sentence_of_the_plant_is_true(opened_store):
+    stored(opened_store, m.inventory("pump-3", "fan-1"), m.machine_state("fan-1", ts=T))
+
+    def status():
+        return compose.view_active(opened_store.read(), Freshness(T, 10**12)).status
+
+    stored(opened_store, m.status(ts=T), m.machine_state("pump-3", ts=T))
+    assert status().text == "all 2 machines are within the baseline"
+    stored(opened_store, event("e1", T - HOUR))
+    assert (status().text, status().quiet) == ("1 machine needs someone", 1)
+    # over, but a person has not seen it: the sentence still counts it
+    stored(opened_store, event("e1", T - HOUR, T, handling=m.handling("returned", 1)))
+    assert status().needs_someone == 1
+    done = m.handling("normal", 2, acknowledged_ms=T, acknowledged_by="eva")
+    stored(opened_store, event("e1", T - HOUR, T + 1, handling=done))
+    assert (status().needs_someone, status().in_hand) == (0, 1)
+
+
+def test_the_picture_follows_the_kind_that_a_person_confirmed(opened_store):
+    both = departs("P_DE", moved("bpfo_level", 30.0, low_hz=80.0, high_hz=96.0),
+                   moved("order_1x", 9.0, low_hz=24.0, high_hz=25.0))  # fmt: skip
+    stored(
+        opened_store,
+        inventory(),
+        event("e1", T - HOUR, reasons=(both, OUTER)),
+        m.spectrum("pump-3", "P_DE", event_id="e1", kind="spectrum", window_ms=T - 200, id="s",
+                   speed_rpm=1482.0),
+        m.spectrum("pump-3", "P_DE", event_id="e1", kind="envelope", window_ms=T - 300, id="s-env"),
+    )  # fmt: skip
+
+    def shown() -> tuple[str | None, str, str | None, float | None]:
+        case = compose.view_detail(opened_store.read(), NOW, "e1")
+        assert case is not None
+        assert case.picture is not None
+        picture = case.picture
+        return picture.feature, picture.kind, picture.spectrum_id, picture.line_hz
+
+    assert shown() == ("bpfo_level", "envelope", "s-env", 88.5)
+    said = labels.NewLabel("l1", "e1", PUMP, "confirmed_fault", "imbalance", "", "Eva", T)
+    opened_store.write(lambda db: labels.add(db, said))
+    # the line of the shaft, without which the whole spectrum would hide it
+    assert shown() == ("order_1x", "spectrum", "s", 24.7)
+
+
+@pytest.mark.parametrize(
+    ("condition", "verdict", "level", "action"),
+    [
+        ("warning", None, "watch", "Confirm it on the next round. Then: Plan the change"),
+        ("warning", "confirmed_fault", "weeks", "Plan the change"),
+        ("warning", "false_alarm", "watch", None),
+        ("warning", "unsure", "watch", "Confirm it on the next round. Then: Plan the change"),
+        ("alarm", None, "weeks", "Plan the change"),
+        ("alarm", "confirmed_fault", "weeks", "Plan the change"),
+        ("alarm", "false_alarm", "watch", None),
+    ],
+)
+def test_urgency_and_action_agree(opened_store, condition, verdict, level, action):
+    stored(
+        opened_store,
+        inventory(),
+        m.machine_state("pump-3", condition, ts=T, evidence=20.0, alarm_level=10.0, event_id="e1"),
+        event("e1", T - HOUR, condition=condition, peak_condition=condition),
+    )
+    for i in range(9):
+        opened_store.write(partial(evidence.store, machine=PUMP, at_ms=T - i * HOUR, evidence=20.0))
+    if verdict:
+        said = labels.NewLabel("l1", "e1", PUMP, verdict, None, "", "Eva", T)
+        opened_store.write(lambda db: labels.add(db, said))
+    case = compose.view_detail(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert case.urgency.level == level
+    if action is None:
+        assert case.check_first is None, "normal, as a person answered"
+    else:
+        assert case.check_first is not None
+        assert case.check_first.action is not None
+        assert case.check_first.action.en.startswith(action)
+
+
+def test_what_must_be_done_now_says_so(opened_store):
+    stored(
+        opened_store,
+        m.status(ts=T),
+        inventory(),
+        m.point_state("pump-3", "P_DE", ts=T,
+                      levels={"velocity_rms_mm_s": Level(value=5.8, unit="mm/s")}),
+        event("e1", T - HOUR),
+    )  # fmt: skip
+
+    def action() -> str:
+        case = compose.view_detail(opened_store.read(), NOW, "e1")
+        assert case is not None
+        assert (case.urgency.level, case.check_first is not None) == ("now", True)
+        assert case.check_first is not None
+        assert case.check_first.action is not None
+        return case.check_first.action.en
+
+    assert action().startswith("Look at it now, and reduce the load if you can. Then: Plan")
+    said = labels.NewLabel("l1", "e1", PUMP, "false_alarm", None, "", "Eva", T)
+    opened_store.write(lambda db: labels.add(db, said))
+    # no fault, as answered; the zone still holds
+    assert "Then: Compare with zone and limit" in action()
+
+
+def test_evidence_that_rises_has_no_time_to_a_limit(opened_store):
+    stored(
+        opened_store,
+        inventory(),
+        m.machine_state("pump-3", "alarm", ts=T, evidence=30.0, alarm_level=10.0, event_id="e1"),
+        event("e1", T - HOUR),
+    )
+    for i in range(9):
+        at = partial(evidence.store, machine=PUMP, at_ms=T - i * HOUR, evidence=30.0 - 3 * i)
+        opened_store.write(at)
+    case = compose.view(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert case.urgency.evidence.trend == "rising"
+    assert case.urgency.time_to_limit is None
+    assert case.urgency.text == "the evidence rises, now 3 × the alarm level"
