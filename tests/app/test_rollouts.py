@@ -15,7 +15,7 @@ from auscult.app.views import Rollout, UpdateBundle
 from auscult.app.views.roles import Role
 from auscult.gateway.messages.parts import UpdatePart
 from tests.app import messages as m
-from tests.app.conftest import administer
+from tests.app.conftest import PASSWORD, administer
 from tests.app.messages import FakeGateway
 from tests.conftest import wait_until
 
@@ -136,6 +136,8 @@ def test_a_clock_set_back_stops_no_rollout_for_a_year(resumed, offering, mosquit
         updated(gateways[0], offering)
         if resumed:
             time.sleep(3)
+            who = {"name": "ada", "password": PASSWORD}  # a session from the future has ended
+            assert offering.client.post("/api/v1/session", json=who).is_success
             assert offering.client.post(path, json={"action": "resume"}).is_success
         wait_until(lambda: states(offering) == ["updated", "offered"], 20, "the second stage")
     finally:
