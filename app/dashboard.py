@@ -267,8 +267,10 @@ class Dashboard:
     async def _return_memory(self) -> None:
         while True:
             await asyncio.sleep(RETURN_EACH_S)
-            with suppress(StoreUnavailableError):  # `health` reports it
-                await asyncio.to_thread(self.store.release_memory)
+            # In trouble, a job that writes nothing would pass for a database that stores again.
+            if self.store.trouble is None:
+                with suppress(StoreUnavailableError):
+                    await asyncio.to_thread(self.store.release_memory)
             await asyncio.to_thread(return_free_memory)
 
     def _stop_threads(self) -> None:

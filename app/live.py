@@ -47,6 +47,8 @@ class Client:
 
     def offer(self, event: LiveEvent) -> None:
         """Queue an event of its sites; if too many wait, they are dropped for one `resync`."""
+        if self._closed:
+            return
         if self._sites is not None and event.site is not None and event.site not in self._sites:
             return
         if len(self._events) >= CLIENT_QUEUE:

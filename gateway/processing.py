@@ -65,11 +65,13 @@ class Processing:
             tachos=Tachos(settings.machines),
         )
         self.clips = Clips(own, plans, self.pipeline, store, self.sources.clocks)
-        proofs = ProofFiles(
+        self._proofs = ProofFiles(
             own.data_dir / FOLDER, partial(load_or_make_key, own.data_dir / GATEWAY_KEY)
         )
         self.machines = {
-            m.id: restored_machine(m, settings, {**plans, **values}, intervals_s, store, proofs)
+            m.id: restored_machine(
+                m, settings, {**plans, **values}, intervals_s, store, self._proofs
+            )
             for m in settings.machines
         }
         self.reporter = Reporter(
@@ -107,3 +109,4 @@ class Processing:
     def stop(self) -> None:
         self.trainer.stop(TRAINING_STOP_S)
         self._bearings.stop()
+        self._proofs.close()

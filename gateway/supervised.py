@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -23,6 +24,8 @@ def give_way(niceness: int) -> None:
 
     On Linux each thread has a priority of its own; elsewhere nothing changes.
     """
+    if sys.platform != "linux":
+        return
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
 

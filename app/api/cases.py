@@ -202,7 +202,8 @@ async def post_check_repair(
         raise ProblemError("case_not_repaired", status=409)
 
     def job(db: WritableDatabase) -> None:
-        check = commands.view_repair_check(db, case.machine_id, case.closed_ms or 0)
+        newest = cases.newest_event(db, case.id)
+        check = commands.view_repair_check(db, case.machine_id, newest, case.closed_ms or 0)
         if check is None or check.state in ("refused", "expired"):
             dashboard.commands.check_repair(db, case.id, person, now_ms())
 

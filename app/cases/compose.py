@@ -112,7 +112,8 @@ def _repair_check(db: Database, case: Case) -> Command | None:
     repaired = case.finding is not None and case.finding.result == "fault_repaired"
     if not repaired or case.closed_ms is None:
         return None
-    return commands.view_repair_check(db, case.machine_id, case.closed_ms)
+    newest = cases.newest_event(db, case.id)
+    return commands.view_repair_check(db, case.machine_id, newest, case.closed_ms)
 
 
 def _status(db: Database, freshness: Freshness, items: Sequence[Case], machine: str | None) -> Any:

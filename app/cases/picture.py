@@ -48,7 +48,7 @@ def picture_of(
             "until_ms": last,
             "low_hz": shows.low_hz if shows else None,
             "high_hz": shows.high_hz if shows else None,
-            "line_hz": _line_hz(diagnosis, shows) or _shaft_hz(db, shows, best and best[1]),
+            "line_hz": _line_hz(diagnosis, shows) or _shaft_hz(db, fault, shows, best and best[1]),
             "line": fault,
         }
     )
@@ -83,9 +83,16 @@ def _limited(events: Sequence[Event], point: str) -> str | None:
     return None
 
 
-def _shaft_hz(db: Database, shows: Movement | None, spectrum: str | None) -> float | None:
-    """Return the speed at which a spectrum was measured, where a shaft order moved most."""
+def _shaft_hz(
+    db: Database, fault: str | None, shows: Movement | None, spectrum: str | None
+) -> float | None:
+    """Return the speed at which a spectrum was measured, where a shaft order moved most.
+
+    None where the order does not speak for the fault: the line would carry the fault's name.
+    """
     if shows is None or spectrum is None or not shows.feature.startswith("order_"):
+        return None
+    if fault is not None and not speaks_for(fault, shows.feature):
         return None
     measured = spectra.view(db, spectrum)
     return measured.speed_rpm / 60 if measured and measured.speed_rpm else None

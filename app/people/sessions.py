@@ -58,13 +58,15 @@ def begin(db: Database, account: str, address: str, now_ms: int) -> str:
 
 def find(db: Database, token: str, now_ms: int) -> tuple[Person, bool] | None:
     """Return the person of a token, and whether to note its use; None if it is not valid."""
+    used_ms, begun_ms = _bounds(now_ms)
     row = db.execute(
         "SELECT account.name, account.role, account.sites, session.seen_ms, session.created_ms"
         " FROM session"
         " JOIN account ON account.name = session.account WHERE token_hash = ?"
-        # one that begins later began while the clock was ahead, and would last so much longer
-        " AND seen_ms >= ? AND session.created_ms BETWEEN ? AND ? AND account.disabled = 0",
-        (_hash(token), *_bounds(now_ms), now_ms + IDLE_MS),
+        # times later than now are of a clock that was ahead: it would last so much longer
+        " AND seen_ms BETWEEN ? AND ? AND session.created_ms BETWEEN ? AND ?"
+        " AND account.disabled = 0",
+        (_hash(token), used_ms, now_ms + IDLE_MS, begun_ms, now_ms + IDLE_MS),
     ).fetchone()
     if row is None:
         return None

@@ -13,7 +13,7 @@ from auscult.gateway.messages.requests import Commands
 SENT = "sent"
 DONE = "done"
 NO_ANSWER = "no answer"
-QUESTIONS = {Commands.PREVIEW_LABEL.name}
+QUESTIONS = {Commands.PREVIEW_LABEL.name, Commands.PREVIEW_FAULT.name}
 """Change nothing, so that their answers are not audited."""
 _NOT_SHOWN = {"machine", "event_id", "seen", "url", "key", "sha256", "size"}
 

@@ -162,12 +162,14 @@ def view_newest(db: Database, machine: str | None, limit: int) -> list[Command]:
     return list(db.damage.readable("command", rows, _view))
 
 
-def view_repair_check(db: Database, machine: str, since_ms: int) -> Command | None:
-    """Return the newest check of a repair that was sent since a case was closed."""
+def view_repair_check(
+    db: Database, machine: str, event_id: str | None, since_ms: int
+) -> Command | None:
+    """Return the newest check of the repair after an event, sent since its case was closed."""
     rows = db.query(
-        f"SELECT {_SHOWN} FROM command WHERE machine_id = ? AND name = ? AND created_ms >= ?"
-        " ORDER BY created_ms DESC, id DESC LIMIT 1",
-        (machine, Commands.CHECK_REPAIR.name, since_ms),
+        f"SELECT {_SHOWN} FROM command WHERE machine_id = ? AND name = ? AND args = ?"
+        " AND created_ms >= ? ORDER BY created_ms DESC, id DESC LIMIT 1",
+        (machine, Commands.CHECK_REPAIR.name, json.dumps({"event_id": event_id}), since_ms),
     )
     return next(db.damage.readable("command", rows, _view), None)
 

@@ -197,6 +197,10 @@ class ProofFiles:
         """Write the proof of an event beside the window loop; a failure is logged."""
         self._pool.submit(self._write, event_id, content)
 
+    def close(self) -> None:
+        """Give up the proofs that wait: the end of the program must not wait for them."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
     def _write(self, event_id: str, content: Callable[[], dict[str, Any]]) -> None:
         try:
             made = content()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -168,7 +169,7 @@ class FolderWatcher(Source):
         begun = taken.begin(name, seen.size, seen.changed_ns)
         if begun >= MAX_BEGUN:
             self._reject(path, taken, FileError("file_ends_program", path=str(path), times=begun))
-            taken.end()
+            taken.end(name)
             return
         try:
             digest = _sha256(path)
@@ -177,12 +178,14 @@ class FolderWatcher(Source):
                 return
             signals = self._signals(path)
             t0_ns = self._t0_ns(path, signals[0][1], seen.changed_ns)
+        except sqlite3.Error:  # our own list, not the file
+            raise
         except Exception as error:  # files hold anything, and one must not stop those behind it
             if time.monotonic() - seen.since_s >= self._settings.give_up_s:
                 self._reject(path, taken, error)
             return
         finally:
-            taken.end()
+            taken.end(name)
         for items in self._blocks(signals, t0_ns):
             if not self._feed.deliver(inlet, items, wait=True) and stop.is_set():
                 return

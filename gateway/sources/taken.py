@@ -56,9 +56,9 @@ class TakenFiles:
         )
         return int(found.fetchone()[0])
 
-    def end(self) -> None:
-        """Note that the reading which was begun has ended, well or not."""
-        self._db.execute("DELETE FROM begun")
+    def end(self, name: str) -> None:
+        """Note that the reading of a file has ended, well or not."""
+        self._db.execute("DELETE FROM begun WHERE name = ?", (name,))
 
     def add(self, name: str, size: int, changed_ns: int, sha256: str, reason: str = "") -> None:
         """Note that a file is dealt with; `reason` says why it was rejected."""

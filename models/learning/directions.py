@@ -130,10 +130,10 @@ def find_directions(
     units, tails = [], []
     for event in newest[-settings.directions :] if settings.directions else []:
         windows = _Windows.of(of_event[event])
-        unit = _unit(windows, normal, None, settings)
-        if unit is not None:
-            units.append(unit.astype(np.float16))
-            tails.append(_tail(windows, normal, unit, settings))
+        departures = _departures(windows, normal, None)
+        if _is_clear(departures, settings):
+            units.append(_unit(departures).astype(np.float16))
+            tails.append(_tail(windows, normal, settings))
     if not units:
         return none
     return Directions(np.stack(units), np.stack(tails).astype(np.float32), log_scores)
@@ -150,21 +150,23 @@ class _Windows(NamedTuple):
     def of(cls, rows: Rows) -> _Windows:
         states, t_ns = rows.info["state"], rows.info["t_ns"]
         folds = np.empty(len(rows), np.intp)
-        for state in np.unique(states):
+        for first, state in enumerate(np.unique(states)):
             own = np.flatnonzero(states == state)
             own = own[np.argsort(t_ns[own], kind="stable")]
-            folds[own] = np.arange(len(own)) * FOLDS // len(own)
+            # From another fold on for each state: states of few windows would all share the first.
+            folds[own] = (np.arange(len(own)) * FOLDS // len(own) + first) % FOLDS
         return cls(rows.positions, states, folds)
 
 
-def _tail(
-    windows: _Windows, normal: _Windows, unit: Float32, settings: LearningSettings
-) -> Float64:
-    """Mean, deviation and number of the healthy projections, and ln k; all held out."""
+def _tail(windows: _Windows, normal: _Windows, settings: LearningSettings) -> Float64:
+    """Mean, deviation and number of the healthy projections, and ln k; all held out.
+
+    A single window, such as the mean that a delta carries, can't be held out from itself.
+    """
     reported, healthy = (np.empty(len(one.folds)) for one in (windows, normal))
     for fold in range(FOLDS):
-        held_out = _unit(windows, normal, fold, settings)
-        along = unit if held_out is None else held_out
+        departures = _departures(windows, normal, fold)
+        along = _unit(departures if len(departures) else _departures(windows, normal, None))
         for values, one in ((reported, windows), (healthy, normal)):
             mine = one.folds == fold
             values[mine] = one.positions[mine] @ along
@@ -184,31 +186,35 @@ def _ln_p(along: Float32, tails: NDArray[np.floating]) -> Float64:
     return ln_p
 
 
-def _unit(
-    windows: _Windows, normal: _Windows, left_out: int | None, settings: LearningSettings
-) -> Float32 | None:
-    """Return the unit vector of the mean departure [shape=(m,)], None if scatter explains it.
+def _departures(windows: _Windows, normal: _Windows, left_out: int | None) -> Float32:
+    """Departures of reported windows from healthy ones [shape=(n, m)], without those of a fold.
 
-    Without the windows of a fold, if one is left out. Each window departs from the healthy ones of
-    its own state, drawn to those of all states where they are few.
+    Each departs from the healthy ones of its own state, drawn to those of all states where they
+    are few.
     """
     kept, healthy = windows.folds != left_out, normal.folds != left_out
     departures = windows.positions[kept]
-    n = len(departures)
-    if n == 0:
-        return None
     all_states = _mean(normal.positions, healthy)
     for state in np.unique(windows.states[kept]):
         of_state = healthy & (normal.states == state)
         trust = np.float32(of_state.sum() / (of_state.sum() + STATE_ROWS))
         own = _mean(normal.positions, of_state)
         departures[windows.states[kept] == state] -= all_states + trust * (own - all_states)
+    return np.asarray(departures, np.float32)
+
+
+def _is_clear(departures: Float32, settings: LearningSettings) -> bool:
+    """Return whether windows depart by more than their own scatter explains."""
+    n = len(departures)
     mean = departures.mean(0)
-    length = float(np.linalg.norm(mean))
     scatter = ((departures - mean) ** 2).sum(1).sum() / max(1, n - 1) / n
-    if length**2 <= settings.direction_signal * scatter or length == 0:
-        return None
-    return np.asarray(mean / length, np.float32)
+    return bool(mean @ mean > settings.direction_signal * scatter)
+
+
+def _unit(departures: Float32) -> Float32:
+    """Return the unit vector of the mean departure [shape=(m,)]; 0 where there is none."""
+    mean = departures.mean(0)
+    return np.asarray(mean / max(float(np.linalg.norm(mean)), SMALLEST_P), np.float32)
 
 
 def _mean(positions: Float32, of: NDArray[np.bool_]) -> Float32:

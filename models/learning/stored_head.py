@@ -31,7 +31,13 @@ def read_head(data: bytes) -> Head:
             data = zlib.decompress(data)
         except zlib.error as error:
             raise ValueError(f"no head: {error}") from error
-    buffer = io.BytesIO(data)
+    try:
+        return _read(io.BytesIO(data), len(data))
+    except EOFError as error:
+        raise ValueError(f"no head: {error}") from error
+
+
+def _read(buffer: io.BytesIO, size: int) -> Head:
     weights, importance, places, spread, faults, _, adapter, offset = (
         np.load(buffer, allow_pickle=False) for _ in range(8)
     )
@@ -40,7 +46,7 @@ def read_head(data: bytes) -> Head:
     centres = np.zeros((len(places), 0), np.float16)
     own_scores = np.zeros(len(places), np.float32)
     directions = Directions.none(places.shape[1])
-    if buffer.tell() < len(data):
+    if buffer.tell() < size:
         centres, own_scores, units, tails, log_scores = (
             np.load(buffer, allow_pickle=False) for _ in range(5)
         )

@@ -96,6 +96,23 @@ def test_the_picture_follows_the_kind_that_a_person_confirmed(opened_store):
     assert shown() == ("order_1x", "spectrum", "s", 24.7)
 
 
+def test_a_line_carries_the_name_of_its_own_fault_only(opened_store):
+    shaft = departs("P_DE", moved("order_1x", 9.0, low_hz=24.0, high_hz=25.0))
+    stored(
+        opened_store,
+        inventory(),
+        event("e1", T - HOUR, reasons=(shaft,)),
+        m.spectrum("pump-3", "P_DE", event_id="e1", kind="spectrum", window_ms=T - 200, id="s",
+                   speed_rpm=1482.0),
+    )  # fmt: skip
+    said = labels.NewLabel("l1", "e1", PUMP, "confirmed_fault", "outer", "", "Eva", T)
+    opened_store.write(lambda db: labels.add(db, said))
+    case = compose.view_detail(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert case.picture is not None
+    assert (case.picture.line, case.picture.line_hz) == ("outer", None)
+
+
 @pytest.mark.parametrize(
     ("condition", "verdict", "level", "action"),
     [

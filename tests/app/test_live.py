@@ -24,6 +24,18 @@ from tests.app import messages as m
 from tests.app.conftest import eventually
 
 
+def test_a_client_that_was_closed_gets_nothing_new():
+    client = live.Client()
+    client.offer(live.LiveEvent("machine", "1", "{}"))
+    client.close()
+    client.offer(live.LiveEvent("machine", "2", "{}"))
+
+    async def received() -> list[str]:
+        return [event.id async for event in client]
+
+    assert asyncio.run(received()) == ["1"]
+
+
 class Listener:
     """Reads server-sent events in a thread."""
 
@@ -234,9 +246,9 @@ def test_a_stream_ends_with_the_right_to_listen(dashboards):
 
 def test_a_stream_ends_with_its_token_or_session(administered, monkeypatch):
     now = m.now_ms()
-    body = {"name": "wall", "expires_ms": now + 2000}
+    body = {"name": "wall", "expires_ms": now + 6000}
     secret = administered.client.post("/api/v1/tokens", json=body).json()["secret"]
-    monkeypatch.setattr(sessions, "LIFE_MS", m.now_ms() - now + 4000)
+    monkeypatch.setattr(sessions, "LIFE_MS", m.now_ms() - now + 8000)
     cookie = f"auscult_session={administered.client.cookies['auscult_session']}"
     with (
         listening(administered, Authorization=f"Bearer {secret}") as wall,

@@ -112,6 +112,19 @@ def fill_and_read(store: Store, reading: threading.Barrier) -> list[threading.Th
     return threads
 
 
+def test_a_full_disk_is_not_over_because_memory_was_freed(monkeypatch, request) -> None:
+    """A job that writes nothing succeeds on a full disk."""
+    returned, freed = threading.Semaphore(0), threading.Event()
+    monkeypatch.setattr(dashboard_module, "RETURN_EACH_S", 0.05)
+    monkeypatch.setattr(dashboard_module, "return_free_memory", returned.release)
+    monkeypatch.setattr(Store, "trouble", "database or disk is full")
+    monkeypatch.setattr(Store, "release_memory", lambda _: freed.set())
+    request.getfixturevalue("dashboard")
+    for _ in range(3):
+        assert returned.acquire(timeout=10)
+    assert not freed.is_set()
+
+
 @pytest.mark.parametrize("by_the_dashboard", [False, True])
 def test_the_database_is_not_kept_in_memory(monkeypatch, request, by_the_dashboard) -> None:
     """Each connection fills its cache as the database grows: 20 MB in three hours at 64 points."""

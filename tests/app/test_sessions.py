@@ -40,5 +40,8 @@ def test_a_session_of_a_clock_that_was_ahead_does_not_last_until_then(opened_sto
     do(lambda db: accounts.add(db, "eva", Role.TECHNICIAN, "hash", T))
     ahead = do(lambda db: sessions.begin(db, "eva", "10.0.0.1", T + 365 * 86_400_000))
     assert do(lambda db: sessions.find(db, ahead, T)) is None
+    used = do(lambda db: sessions.begin(db, "eva", "10.0.0.1", T))
+    do(lambda db: sessions.touch(db, used, T + 365 * 86_400_000))
+    assert do(lambda db: sessions.find(db, used, T)) is None, "its idle time would not run"
     hour = do(lambda db: sessions.begin(db, "eva", "10.0.0.1", T + 3_600_000))
     assert do(lambda db: sessions.find(db, hour, T)) is not None, "a corrected zone ends none"

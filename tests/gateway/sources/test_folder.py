@@ -107,7 +107,7 @@ def test_each_file_is_taken_once_across_restarts(folder, tmp_path):
 def _ended_while_reading(folder: Path, own: Path) -> None:
     reading = "auscult.gateway.sources.folder.read_signals"
     with (
-        mock.patch(reading, side_effect=lambda *_: os._exit(137)),
+        mock.patch(reading, side_effect=lambda path, _: path.name == "a.wav" and os._exit(137)),
         Watched(folder, own) as watched,
     ):
         watched.blocks(1)
@@ -115,6 +115,7 @@ def _ended_while_reading(folder: Path, own: Path) -> None:
 
 def test_a_file_that_ends_the_gateway_each_time_stops_no_other(folder, tmp_path):
     own = tmp_path / "own"
+    (folder / "0.wav").write_bytes(b"RIFF, half written")  # is tried first, each time
     wav(folder / "a.wav", 0.1)
     for _ in range(3):
         killed = multiprocessing.get_context("fork").Process(

@@ -65,3 +65,11 @@ def test_a_report_is_compared_with_the_healthy_windows_of_its_state() -> None:
     """A state's own offset is no part of the fault."""
     alone, offset = found(windows(51, 2, 6.0)), found(windows(51, 2, 6.0, 3.0), 0, 3.0)
     assert abs(float(offset.units[0, 0])) < abs(float(alone.units[0, 0])) + 0.15
+
+
+@pytest.mark.parametrize("n", [6, 7, 8])
+def test_few_windows_do_not_make_a_fault_clear(n: int) -> None:
+    """They lie far along the direction found from them; held out, they do not."""
+    draws = [found(windows(n, i, 8.0)) for i in range(60)]
+    some = [beyond(one, windows(500, 3, 5.0)) for one in draws if len(one.units)]
+    assert np.median(some) > 0.5, "of windows at five eighths of the reported strength"

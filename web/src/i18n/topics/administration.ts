@@ -193,6 +193,7 @@ const de: typeof en = {
       'set up report': 'Bericht einrichten',
       'set up rule': 'Regel einrichten',
       'sign in': 'Anmelden',
+      'sign out': 'Abmelden',
       'stop update': 'Update anhalten',
       'test channel': 'Weg ausprobieren',
       'unplace machine': 'Maschine vom Plan nehmen',
