@@ -25,8 +25,8 @@ BATCH_SAMPLES = 32 * 25_600
 """Samples whose features are computed in one call. With 32 windows of 1 s at 25.6 kHz, a window
 takes 4 % longer than with 256 (16: 11 %), and the call takes 7 MB instead of 60."""
 MOST_AT_A_TIME = 3
-"""Batches computed beside each other, each with 10 MB of its own; the decisions on more would wait
-for the window loop."""
+"""Batches computed beside each other, each with 10 MB of its own (20 with eight sets of features);
+the decisions on more would wait for the window loop."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,14 +39,15 @@ REPORTED = "report-"
 SIGMAS = np.array([0.0, 1.0, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0])
 """Normal scores at which the point's calibration is tabulated, σ."""
 LOOKS, MOST_LOOKS = 2.0, 1e4
-"""Factor of a projection's p-value: at least for the two looks at a window, and as far as the
-fault, at `WEAKER` of its strength, stays beyond the limit: a clear one costs no false alarm."""
+"""Factor of a projection's p-value: at least for the two looks at a window, and so large that half
+of the fault's windows, at `WEAKER` of its strength, stay beyond the limit (fewer where a point has
+several directions): a clear one costs no false alarm."""
 WEAKER = 0.5
 """Share of the reported strength, 6 dB less, that a fault may have at another load."""
 FOLDS = 5
 STATE_ROWS = 20.0
 """Healthy windows of a state at which their own mean counts as much as that of all states. Of 3, 10
-and 20 it is best on gearbox_gfd and on bldc_audio M1."""
+and 20 it is best on gearbox_gfd and on bldc_audio M1; more were not tried."""
 MOST_SIGMA = 8.0
 SMALLEST_P = 1e-300
 FEWEST_HEALTHY = 20
