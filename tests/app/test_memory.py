@@ -117,9 +117,12 @@ def test_a_full_disk_is_not_over_because_memory_was_freed(monkeypatch, request) 
     returned, freed = threading.Semaphore(0), threading.Event()
     monkeypatch.setattr(dashboard_module, "RETURN_EACH_S", 0.05)
     monkeypatch.setattr(dashboard_module, "return_free_memory", returned.release)
-    monkeypatch.setattr(Store, "trouble", "database or disk is full")
-    monkeypatch.setattr(Store, "release_memory", lambda _: freed.set())
     request.getfixturevalue("dashboard")
+    monkeypatch.setattr(Store, "trouble", "database or disk is full")
+    assert returned.acquire(timeout=10)  # what had begun before is over
+    while returned.acquire(blocking=False):
+        pass
+    monkeypatch.setattr(Store, "release_memory", lambda _: freed.set())
     for _ in range(3):
         assert returned.acquire(timeout=10)
     assert not freed.is_set()
