@@ -92,54 +92,50 @@ def test_two_people_begin_a_rollout_at_the_same_time(opened_store):
     one({"plant~gw3": 0})
 
 
-def test_a_clock_set_ahead_ends_no_wait_and_stops_no_rollout(offering, mosquitto, clock):
-    gateways = [FakeGateway(mosquitto.settings, "plant", f"gw{n}") for n in (1, 2)]
-    try:
-        for gateway in gateways:
-            say(gateway, "1.0")
-        wait_until(lambda: offering.count("gateway") == 2, 10, "two gateways")
-        begin_rollout(offering, wait_s=3600, timeout_s=3600)
-        wait_until(lambda: states(offering) == ["offered", "waiting"], 10, "the first offer")
+@pytest.fixture
+def gateways(offering, mosquitto):
+    """Two gateways of version 1.0."""
+    two = [FakeGateway(mosquitto.settings, "plant", f"gw{n}") for n in (1, 2)]
+    for gateway in two:
+        say(gateway, "1.0")
+    wait_until(lambda: offering.count("gateway") == 2, 10, "two gateways")
+    yield two
+    for gateway in two:
+        gateway.stop()
 
-        clock.ahead_s = YEAR_S
-        time.sleep(3)  # longer than between two looks
-        assert (first(offering).state, states(offering)) == ("running", ["offered", "waiting"])
-        updated(gateways[0], offering)
-        wait_until(lambda: states(offering) == ["updated", "waiting"], 10, "the first gateway")
-        clock.ahead_s = 2 * YEAR_S
-        for gateway in gateways[1:]:
-            say(gateway, "1.0")
-        updated(gateways[0], offering)
-        time.sleep(3)
-        assert (first(offering).stage, states(offering)) == (0, ["updated", "waiting"])
-    finally:
-        for gateway in gateways:
-            gateway.stop()
+
+def test_a_clock_set_ahead_ends_no_wait_and_stops_no_rollout(offering, gateways, clock):
+    begin_rollout(offering, wait_s=3600, timeout_s=3600)
+    wait_until(lambda: states(offering) == ["offered", "waiting"], 10, "the first offer")
+
+    clock.ahead_s = YEAR_S
+    time.sleep(3)  # longer than between two looks
+    assert (first(offering).state, states(offering)) == ("running", ["offered", "waiting"])
+    updated(gateways[0], offering)
+    wait_until(lambda: states(offering) == ["updated", "waiting"], 10, "the first gateway")
+    clock.ahead_s = 2 * YEAR_S
+    for gateway in gateways[1:]:
+        say(gateway, "1.0")
+    updated(gateways[0], offering)
+    time.sleep(3)
+    assert (first(offering).stage, states(offering)) == (0, ["updated", "waiting"])
 
 
 @pytest.mark.parametrize("resumed", [False, True])
-def test_a_clock_set_back_stops_no_rollout_for_a_year(resumed, offering, mosquitto, clock):
-    gateways = [FakeGateway(mosquitto.settings, "plant", f"gw{n}") for n in (1, 2)]
-    try:
-        for gateway in gateways:
-            say(gateway, "1.0")
-        wait_until(lambda: offering.count("gateway") == 2, 10, "two gateways")
-        begin_rollout(offering, wait_s=2, timeout_s=3600)
-        wait_until(lambda: states(offering) == ["offered", "waiting"], 10, "the first offer")
-        updated(gateways[0], offering)
-        wait_until(lambda: states(offering)[0] == "updated", 10, "the first gateway")
-        path = f"/api/v1/updates/rollouts/{first(offering).id}"
-        if resumed:
-            assert offering.client.post(path, json={"action": "stop"}).is_success
-        clock.ahead_s = -YEAR_S
-        say(gateways[1], "1.0")
-        updated(gateways[0], offering)
-        if resumed:
-            time.sleep(3)
-            who = {"name": "ada", "password": PASSWORD}  # a session from the future has ended
-            assert offering.client.post("/api/v1/session", json=who).is_success
-            assert offering.client.post(path, json={"action": "resume"}).is_success
-        wait_until(lambda: states(offering) == ["updated", "offered"], 20, "the second stage")
-    finally:
-        for gateway in gateways:
-            gateway.stop()
+def test_a_clock_set_back_stops_no_rollout_for_a_year(resumed, offering, gateways, clock):
+    begin_rollout(offering, wait_s=2, timeout_s=3600)
+    wait_until(lambda: states(offering) == ["offered", "waiting"], 10, "the first offer")
+    updated(gateways[0], offering)
+    wait_until(lambda: states(offering)[0] == "updated", 10, "the first gateway")
+    path = f"/api/v1/updates/rollouts/{first(offering).id}"
+    if resumed:
+        assert offering.client.post(path, json={"action": "stop"}).is_success
+    clock.ahead_s = -YEAR_S
+    say(gateways[1], "1.0")
+    updated(gateways[0], offering)
+    if resumed:
+        time.sleep(3)
+        who = {"name": "ada", "password": PASSWORD}  # a session from the future has ended
+        assert offering.client.post("/api/v1/session", json=who).is_success
+        assert offering.client.post(path, json={"action": "resume"}).is_success
+    wait_until(lambda: states(offering) == ["updated", "offered"], 20, "the second stage")
