@@ -55,7 +55,8 @@ class GearSigns:
         Kurtosis of the difference signal, which also lacks the first sidebands; 3 for Gaussian
         noise, higher where one tooth sticks out (Stewart 1977).
     m4 : float
-        Fourth moment of the residual, for NA4.
+        Fourth moment of the residual. Over the fourth power of a healthy machine's residual it is
+        NA4 (Zakrajsek, Townsend, Decker, NASA TM 105950, 1993).
     kurtosis : float
         Of the residual's squared envelope over one turn: how local it is.
     """
@@ -69,14 +70,6 @@ class GearSigns:
     fm4: float
     m4: float
     kurtosis: float
-
-    def na4(self, healthy: GearSigns) -> float:
-        """Fourth moment of the residual over the squared variance of a healthy one.
-
-        Zakrajsek, Townsend, Decker, NASA TM 105950 (1993); 3 for an unchanged Gaussian residual.
-        It rises with the level of damage, where FM4 falls again as damage spreads.
-        """
-        return self.m4 / max(healthy.residual**4, 1e-30)
 
 
 def find_mesh_hz(samples: NDArray[np.float32], fs_hz: float, stated_hz: float) -> float | None:

@@ -123,14 +123,6 @@ def diagnosed(recording: Recording, references: References) -> Diagnosis:
     return max(search.run_all(), key=lambda d: (d.fault != UNCLEAR, d.confidence), default=_NOTHING)
 
 
-def named_fault(recording: Recording) -> Diagnosis | None:
-    """Search a recording for its bearing, without a healthy machine; None without a bearing."""
-    signals = _signals(recording)
-    if signals is None or all(c.bearing is None for c in recording.channels):
-        return None
-    return _search(recording, signals, None, None).run()
-
-
 def _search(
     recording: Recording,
     signals: TrainSignals,

@@ -156,11 +156,6 @@ class Outbox:
         return future
 
     @property
-    def awaits_receipts(self) -> bool:
-        """Whether a message stays until a receiver confirms that it stored it."""
-        return self._receiver.known
-
-    @property
     def pending(self) -> int:
         """Number of messages without a confirmed delivery."""
         stored = self._store.read("SELECT messages FROM outbox_size")[0][0]

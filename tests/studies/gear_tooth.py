@@ -92,7 +92,9 @@ def signs_of(x: np.ndarray, fs_hz: float, healthy: dict[str, list[GearSigns]] | 
             f"{name}: mesh": np.log(one.mesh),
         }
         if healthy is not None and healthy.get(name):
-            values[f"{name}: NA4"] = float(np.median([one.na4(h) for h in healthy[name]]))
+            values[f"{name}: NA4"] = float(
+                np.median([one.m4 / max(h.residual**4, 1e-30) for h in healthy[name]])
+            )
         carrier = one.mesh_hz
         low, high = (carrier - 60) / (fs_hz / 2), (carrier + 60) / (fs_hz / 2)
         narrow = ss.hilbert(ss.sosfiltfilt(ss.butter(4, (low, high), "band", output="sos"), x))

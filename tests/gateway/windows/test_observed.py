@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.windows.observed import Observers
@@ -38,6 +40,21 @@ def test_several_cores_give_the_same_features_in_the_same_order():
                 assert a.observation.features.tobytes() == b.observation.features.tobytes()
                 assert a.observation[1] == b.observation[1]
                 assert a.observation.health == b.observation.health
+
+
+def test_a_batch_is_computed_on_each_core(monkeypatch):
+    """Each turn waits until three are being computed, which one thread alone can't reach."""
+    monkeypatch.setattr("os.sched_getaffinity", lambda pid: set(range(8)), raising=False)
+    beside = threading.Barrier(3, timeout=20)
+    extract = FeaturePipeline.extract
+
+    def together(*args):
+        beside.wait()
+        return extract(*args)
+
+    monkeypatch.setattr(FeaturePipeline, "extract", together)
+    same_set = [[w for w in turn if SPECS[w.point] is LONG] for turn in turns(8)]
+    assert len(list(Observers(SPECS).observe(same_set))) == 3
 
 
 def test_an_error_of_one_turn_reaches_the_caller_and_later_turns_are_computed_again():

@@ -10,7 +10,7 @@ from scipy.signal import butter, sosfilt
 
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.diagnosis import diagnose_bearing
-from auscult.gateway.evaluate.diagnosis import named_fault
+from auscult.gateway.evaluate.diagnosis import _search, _signals
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.decision.bearing_diagnosis import COMB_CONFIDENCE, bearing_diagnosis
 from tests.dsp.signals import DATA, SKF_6205, faulty_bearing
@@ -32,8 +32,9 @@ def test_no_fault_is_named_wrong_and_nothing_healthy_is_accused(dataset, races_n
         pytest.skip(f"{dataset} is not at hand")
     named: Counter[str] = Counter()
     for recording in read_manifest(DATA / dataset).recordings:
-        found = named_fault(recording)
-        assert found is not None
+        signals = _signals(recording)
+        assert signals is not None
+        found = _search(recording, signals, None, None).run()
         truth = recording.fault_class if recording.label is RecordingLabel.FAULTY else "healthy"
         allowed = {truth, "unclear"} | ({"bearing"} if truth in CLASSES else set())
         assert found.fault in allowed, (recording.path.name, found)

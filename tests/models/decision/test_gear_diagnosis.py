@@ -29,7 +29,7 @@ def test_one_tooth_is_told_from_wear(seed):
     assert gear_diagnosis(tooth, healthy, 21).prescription == "gear.tooth"
     assert gear_diagnosis(wear, healthy, 21).prescription in ("gear.wear", "gear")
     assert gear_diagnosis(signs(GearPair(), seed, 1480), healthy, 21).fault == "unclear"
-    assert tooth.na4(healthy) > 10 > healthy.na4(healthy)
+    assert tooth.m4 > 10 * healthy.residual**4 > healthy.m4
 
 
 def test_the_mesh_is_found_and_its_level_is_right():
