@@ -18,7 +18,7 @@ from auscult.gateway.windows.assembler import (
     WindowAssembler,
 )
 from auscult.gateway.windows.machine_states import MachineStates
-from auscult.gateway.windows.observed import BATCH_SAMPLES, ObservedWindow, Observers
+from auscult.gateway.windows.observed import BATCH_SAMPLES, ObservedWindow, Observer
 from auscult.gateway.windows.overload import Overload
 from auscult.gateway.windows.points import PointPlan, ValuePlan
 from auscult.gateway.windows.recent import pages_kept, windows_kept
@@ -78,7 +78,7 @@ class Pipeline:
         self._plans = dict(plans)
         pages = pages_kept(plans, clip_s or {}, max_bytes)
         self._assembler = WindowAssembler({p: plan.window for p, plan in plans.items()}, pages)
-        self._observers = Observers({point: plan.spec for point, plan in plans.items()})
+        self._observer = Observer({point: plan.spec for point, plan in plans.items()})
         self._faults: dict[PointId, Said] = {}
         self._rates = {
             point: RateCheck(plan.window.fs_hz)
@@ -145,9 +145,8 @@ class Pipeline:
             elif (observation := self._push_value(item)) is not None:
                 yield Hop(item.point.machine, (observation,))
                 self.windows_total += 1
-        turns = list(self._turns(self.overload.selected(self._assembler.drain())))
-        for observed in self._observers.observe(turns):
-            for together in _hops(observed):
+        for turn in self._turns(self.overload.selected(self._assembler.drain())):
+            for together in _hops(self._observer.observe(turn)):
                 for one in together:
                     self._recent[one.window.point].append(one)
                 machine = together[0].window.point.machine
