@@ -2,13 +2,15 @@
 
     python -m tests.bench.latency [--points 256] [--seconds 24] [--cores 1]
 
-A plant plays in real time on one core, or on all that the process may use (`--cores 0`). Every few seconds four more machines vibrate three times as
-strongly from one block on: their events open, and evidence, alarms, spectra and searches follow.
+A plant plays in real time on one core, or on all that the process may use (`--cores 0`). Every few
+seconds four more machines vibrate three times as strongly from one block on: their events open, and
+evidence, alarms, spectra and searches follow.
+
 Two latencies are measured. *Subscriber*: elapsed time until a client of the broker has the
 decision; it counts only on a quiet machine. *Own CPU*: the process's CPU time until it publishes
 the decision; on one core that is the elapsed time without that of other programs, so a busy machine
-does not decide it. On several cores it is work, not time. For the same reason a hop begins when the one before is
-processed. The table lists how long each stage held the window loop.
+does not decide it. For the same reason a hop begins when the one before is processed. The table
+lists how long each stage held the window loop.
 """
 
 from __future__ import annotations
