@@ -6,7 +6,7 @@ import re
 import signal
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.app.messages import (
     FakeGateway,
@@ -46,6 +46,25 @@ def test_a_lost_connection_is_visible_and_recovers(
     dashboard.start()
     expect(page.get_by_text("Connection is back")).to_be_visible(timeout=30_000)
     expect(card.get_by_text("Warning", exact=True)).to_be_visible()
+
+
+def test_machines_show_with_the_first_answer_although_the_stream_asks_again(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    gateway.say_hello("pump-1")
+    page = open_page("/")
+    expect_live(page)
+    requests: list[Route] = []
+
+    def answer(route: Route) -> None:
+        requests.append(route)
+        if len(requests) == 2:
+            requests[0].continue_()
+
+    page.route("**/api/v1/machines", answer)
+    page.reload()
+    expect(page.get_by_role("link", name="Machine pump-1")).to_be_visible()
+    assert len(requests) == 2
 
 
 def test_a_page_that_was_not_loaded_opens_when_the_connection_is_back(

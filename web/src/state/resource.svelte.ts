@@ -19,38 +19,54 @@ export class Resource<T> {
 
 /**
  * Loads when the state that `fetch` reads changes and after each reconnect; live views patch the
- * data. Views that arrive during a load are applied to its result too.
+ * data. Views that arrive during a load are applied to its result too. A load that a reconnect
+ * repeats is still shown if it ends first: the stream opens while the first one runs.
  * Call while a component is set up.
  */
 export function resource<T>(fetch: () => Promise<T>, patches: Patches<T> = {}): Resource<T> {
   const result = new Resource<T>();
   let asked = $state(0);
-  let waiting: ((data: T) => T)[] | null = null;
+  /** Of each load that runs: what arrived since it began. */
+  const running = new Set<((data: T) => T)[]>();
   // Untracked: an effect that reloads must not depend on what it changes.
   result.reload = () => {
     asked = untrack(() => asked) + 1;
   };
 
   $effect(() => {
-    void live.epoch;
     void asked;
-    let current = true;
-    waiting = [];
-    fetch().then(
-      (data) => {
-        if (!current) return;
-        result.data = (waiting ?? []).reduce((patched, patch) => patch(patched), data);
-        result.error = undefined;
-        waiting = null;
-      },
-      (error: unknown) => {
-        if (!current) return;
-        result.error = error instanceof ApiError ? error : new ApiError(0, String(error));
-        waiting = null;
-      },
-    );
+    let [begun, shown] = [0, 0];
+    const load = () => {
+      const number = ++begun;
+      const waiting: ((data: T) => T)[] = [];
+      running.add(waiting);
+      const settle = (apply: () => void) => {
+        running.delete(waiting);
+        if (number <= shown) return;
+        shown = number;
+        apply();
+      };
+      fetch().then(
+        (data) => {
+          settle(() => {
+            result.data = waiting.reduce((patched, patch) => patch(patched), data);
+            result.error = undefined;
+          });
+        },
+        (error: unknown) => {
+          settle(() => {
+            result.error = error instanceof ApiError ? error : new ApiError(0, String(error));
+          });
+        },
+      );
+    };
+    load();
+    const since = untrack(() => live.epoch);
+    $effect(() => {
+      if (live.epoch !== since) untrack(load);
+    });
     return () => {
-      current = false;
+      shown = Infinity;
     };
   });
 
@@ -59,7 +75,7 @@ export function resource<T>(fetch: () => Promise<T>, patches: Patches<T> = {}): 
       live.on(kind, (view) => {
         const patch = (data: T) =>
           (patches[kind] as (data: T, view: LiveViews[LiveKind]) => T)(data, view);
-        waiting?.push(patch);
+        for (const waiting of running) waiting.push(patch);
         if (result.data !== undefined) result.data = patch(result.data);
       }),
     );
