@@ -24,7 +24,7 @@ from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.storage import archive, detector_states
 from auscult.gateway.storage.audit import SELF, audit
 from auscult.gateway.storage.database import Database
-from auscult.gateway.storage.outbox import Work, together
+from auscult.gateway.storage.outgoing import Work, together
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.clips import Clips
 from auscult.gateway.windows.pipeline import Hop, Pipeline

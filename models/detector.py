@@ -353,6 +353,10 @@ class MachineDetector:
         """The fixed limits in use, by point."""
         return self._fixed.copy()
 
+    def check_limits(self, point: str, limits: Sequence[Limit]) -> None:
+        """Raise a `LimitError` if a limit names a feature that the point does not have."""
+        LimitChecks({point: limits}, self.specs, self.settings.iso_windows)
+
     def set_limits(self, point: str, limits: Sequence[Limit]) -> None:
         """Replace the fixed limits of a point.
 

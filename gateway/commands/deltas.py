@@ -20,7 +20,7 @@ from auscult.gateway.messages.payloads import Command
 from auscult.gateway.messages.requests import Commands, ExportDeltaArgs, ImportDeltaArgs
 from auscult.gateway.messages.signing import public_hex
 from auscult.gateway.publishing import encode
-from auscult.gateway.storage.outbox import Work
+from auscult.gateway.storage.outgoing import Work
 from auscult.models.learning.delta import DeltaError
 from auscult.models.learning.trigger import Wait
 from auscult.models.said import Said

@@ -14,7 +14,7 @@ from auscult.gateway.messages.payloads import Command, ProblemPart
 from auscult.gateway.messages.requests import ArgsT, CommandSpec
 from auscult.gateway.messages.trials import TrialPart
 from auscult.gateway.publishing.publisher import Publication
-from auscult.gateway.storage.outbox import Work
+from auscult.gateway.storage.outgoing import Work
 from auscult.models.said import Rejection, Said
 
 SHOWN_PLACE = 100
@@ -34,7 +34,9 @@ class CommandRejection(Rejection):
 class Outcome:
     """What a handler did: the answer, and what is stored and published together with it.
 
-    ``then`` runs after the answer is stored.
+    ``then`` is the effect of a command that is stored first: it runs once answer and ``work`` are
+    stored. Until they can be, the whole command is tried again. Without ``then``, the handler had
+    its effect before; what can't be stored yet waits in memory.
     """
 
     reason: Said | None = None

@@ -44,7 +44,7 @@ from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.storage.database import Database
-from auscult.gateway.storage.outbox import Lane, Work
+from auscult.gateway.storage.outgoing import Lane, Work
 from auscult.gateway.storage.store import Store
 from auscult.gateway.updates.updates import Updates
 from auscult.gateway.windows.clips import Clips
@@ -179,25 +179,23 @@ class _Handlers:
         """Let a new baseline decide."""
         machine = machine_named(self._machines, asked.machine)
 
-        def approve() -> Work:
-            model = machine.detector.model
-            if model is None:
-                raise CommandRejection("baseline_learning", machine=asked.machine)
-            if model.baseline_id != asked.baseline_id:
-                raise CommandRejection(
-                    "baseline_changed", baseline_id=model.baseline_id, given_id=asked.baseline_id
-                )
-            machine.approve(model.baseline_id)
+        model = machine.detector.model
+        if model is None:
+            raise CommandRejection("baseline_learning", machine=asked.machine)
+        if model.baseline_id != asked.baseline_id:
+            raise CommandRejection(
+                "baseline_changed", baseline_id=model.baseline_id, given_id=asked.baseline_id
+            )
+
+        def approve() -> None:
+            machine.approve(asked.baseline_id)
             self._reporter.machine_state(machine)
-            saving = self._loop.saving(machine)
+            self._store.write(self._loop.saving(machine))
 
-            def both(db: Database) -> None:
-                approval.save_approval(db, machine.id, model.baseline_id, command.actor)
-                saving(db)
+        def work(db: Database) -> None:
+            approval.save_approval(db, machine.id, asked.baseline_id, command.actor)
 
-            return both
-
-        return Outcome(work=self._loop.call(approve))
+        return Outcome(work=work, then=lambda: self._loop.call(approve))
 
     def stop_baseline(self, _command: Command, asked: StopBaselineArgs) -> Outcome:
         """End a healthy period before it is complete: discard it, or fit a baseline to it."""
@@ -246,11 +244,17 @@ class _Handlers:
         machine = machine_named(self._machines, asked.machine)
         point = point_named(self._machines, asked.machine, asked.point)
         limits = self._limits.chosen(point.machine, point.point, asked.limits)
-        self._loop.call(lambda: machine.set_limits(asked.point, limits_from(limits)))
+        wanted = limits_from(limits)
+        machine.detector.check_limits(asked.point, wanted)
+
+        def use() -> None:
+            self._loop.call(lambda: machine.set_limits(asked.point, wanted))
+            self._limits.replace(point.machine, point.point, limits)
+
         return Outcome(
             Said("limits_set", {"count": len(limits), "point": str(point)}),
             work=self._limits.saving(point.machine, point.point, asked.limits, command.actor),
-            then=lambda: self._limits.replace(point.machine, point.point, limits),
+            then=use,
         )
 
     def _release(self, kind: SuppressionKind, command: Command, asked: ReleaseArgs) -> Outcome:

@@ -31,7 +31,7 @@ from auscult.gateway.publishing.questions import event_of
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.database import Database
-from auscult.gateway.storage.outbox import Work, together
+from auscult.gateway.storage.outgoing import Work, together
 from auscult.gateway.storage.store import Store
 from auscult.models.baseline.container import StateError
 from auscult.models.learning.head_updater import HeadUpdater

@@ -1,8 +1,9 @@
 """Commands to this gateway: checked, stored before they are done, done once, always answered.
 
 A command is confirmed to the broker when it is in the database, and its effect is stored in one
-transaction with its answer. So a kill at any moment neither loses a command nor does it twice: a
-repeated command gets the same answer, and one without an answer is done after the restart.
+transaction with its answer; where possible, it is stored first and takes effect then. So a kill at
+any moment neither loses a command nor does it twice: a repeated command gets the same answer, and
+one without an answer is done after the restart.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
@@ -297,7 +297,7 @@ class CommandQueue:
         """Do a command and answer it; False if its result can't be stored."""
         name, payload = handler.spec.name, command.to_json()
         try:
-            outcome = handler.do(command)
+            self._answer(name, command, payload, handler.do(command), ok=True)
         except StoppingError:
             # Without an answer it is done after the restart.
             log.debug("command %s waits for the next start", command.id)
@@ -312,8 +312,6 @@ class CommandQueue:
             log.exception("command %s %s failed", name, command.id)
             failed = Outcome(Said("command_failed"))
             self._answer(name, command, payload, failed, ok=False)
-        else:
-            self._answer(name, command, payload, outcome, ok=True)
         return True
 
     def _answer(
@@ -326,7 +324,10 @@ class CommandQueue:
         *,
         ok: bool,
     ) -> None:
-        """Store the answer with all that belongs to it, and send it."""
+        """Store the answer with all that belongs to it, and send it.
+
+        What has its effect afterwards (`Outcome.then`) raises if it can't be stored.
+        """
         acknowledgement = Acknowledgement(
             ts=time.time_ns() // 1_000_000,
             id=command.id,
@@ -358,24 +359,24 @@ class CommandQueue:
             )
             audit(db, command.actor, f"{name[:64]} {command.id}", _outcome_text(ok, outcome))
 
-        log.info("command %s by %s: %s", name[:64], command.actor, _outcome_text(ok, outcome))
-        stored = self._publisher.send(
-            [*outcome.publications, self._publication(acknowledgement)], work
-        )
-        if outcome.work is not None:
-            stored.add_done_callback(partial(self._answer_failed_work, name, command, payload))
+        publications = [*outcome.publications, self._publication(acknowledgement)]
         if outcome.then is not None:
-            stored.result()
-            outcome.then()
+            self._publisher.store(publications, work)
+        else:
+            failed = partial(self._answer_not_stored, name, command, payload)
+            self._publisher.send(publications, work, failed if outcome.work else None)
+        log.info("command %s by %s: %s", name[:64], command.actor, _outcome_text(ok, outcome))
+        if outcome.then is not None:
+            try:
+                outcome.then()
+            except Exception:
+                log.exception("command %s is stored; it takes effect at a restart", command.id)
 
-    def _answer_failed_work(
-        self, name: str, command: Command, payload: bytes, stored: Future[None]
+    def _answer_not_stored(
+        self, name: str, command: Command, payload: bytes, _error: Exception
     ) -> None:
-        """Answer a command whose work failed; after a `StoreError` the outbox tries again."""
-        error = stored.exception()
-        if error is not None and not isinstance(error, StoreError):
-            failed = Outcome(Said("command_failed"))
-            self._answer(name, command, payload, failed, ok=False)
+        """Answer a command that was done, but whose work failed; the outbox has logged why."""
+        self._answer(name, command, payload, Outcome(Said("command_not_stored")), ok=False)
 
     def _publication(self, answer: Acknowledgement) -> Publication:
         return Publication(self._topics.acknowledgement(answer.id), answer)

@@ -9,7 +9,7 @@ from auscult.gateway.messages.message import NS_PER_MS, millis
 from auscult.gateway.messages.parts import SuppressionKind, SuppressionPart
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.database import Database
-from auscult.gateway.storage.outbox import Work
+from auscult.gateway.storage.outgoing import Work
 from auscult.gateway.storage.store import Store
 
 

@@ -10,7 +10,8 @@ from ulid import ULID
 
 from auscult.gateway.messages.message import Message
 from auscult.gateway.publishing.retained import RetainedStates
-from auscult.gateway.storage.outbox import Lane, Outbox, Outgoing, Work
+from auscult.gateway.storage.outbox import Outbox
+from auscult.gateway.storage.outgoing import Discarded, Lane, Outgoing, Work
 
 Listener = Callable[[Message], None]
 
@@ -48,17 +49,31 @@ class Publisher:
         for listener in self._listeners:
             listener(message)
 
-    def send(self, publications: Sequence[Publication], work: Work | None = None) -> Future[None]:
-        """Store messages (and do `work` in the same transaction), then send them."""
-        outgoing = [
-            # A message that is published again (an answer) is a new entry of the outbox.
-            Outgoing(
-                str(ULID()), p.topic, p.message.payload(), p.lane, getattr(p.message, "id", "")
-            )
-            for p in publications
-        ]
-        future = self._outbox.put(outgoing, work)
+    def send(
+        self,
+        publications: Sequence[Publication],
+        work: Work | None = None,
+        on_discarded: Discarded | None = None,
+    ) -> Future[None]:
+        """Store messages (and do `work` in the same transaction), then send them: `Outbox.put`."""
+        future = self._outbox.put(_outgoing(publications), work, on_discarded)
+        self._tell_listeners(publications)
+        return future
+
+    def store(self, publications: Sequence[Publication], work: Work) -> None:
+        """Store messages and do `work`, or raise and send nothing: `Outbox.store`."""
+        self._outbox.store(_outgoing(publications), work)
+        self._tell_listeners(publications)
+
+    def _tell_listeners(self, publications: Sequence[Publication]) -> None:
         for publication in publications:
             for listener in self._listeners:
                 listener(publication.message)
-        return future
+
+
+def _outgoing(publications: Sequence[Publication]) -> list[Outgoing]:
+    return [
+        # A message that is published again (an answer) is a new entry of the outbox.
+        Outgoing(str(ULID()), p.topic, p.message.payload(), p.lane, getattr(p.message, "id", ""))
+        for p in publications
+    ]

@@ -24,7 +24,7 @@ from auscult.gateway.publishing.spectra import Spectra
 from auscult.gateway.records import Event, EventPhase, PointId
 from auscult.gateway.settings.gateway import GatewaySection
 from auscult.gateway.storage import detector_states
-from auscult.gateway.storage.outbox import Lane, Work
+from auscult.gateway.storage.outgoing import Lane, Work
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan, ValuePlan
 from auscult.models.learning.repair import RepairCheck

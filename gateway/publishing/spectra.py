@@ -16,7 +16,7 @@ from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.records import Event, PointId
-from auscult.gateway.storage.outbox import Lane
+from auscult.gateway.storage.outgoing import Lane
 from auscult.gateway.windows.observed import ObservedWindow
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan

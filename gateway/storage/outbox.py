@@ -5,8 +5,9 @@ when the broker confirms it. There are two lanes, each in order: events, lessons
 acknowledgements go before trends, spectra and clips. When the outbox is half full, waiting trends
 are joined into hours; when it is full, or they are too old, the oldest of the second lane are
 dropped first, and counted. Messages that the database can't store (disk full) wait in memory and
-are sent from there. An unreadable stored message is moved to its own table, logged and counted
-as dropped; those behind it are sent.
+are sent from there. Messages whose work fails otherwise are discarded, logged and counted. An
+unreadable stored message is moved to its own table, logged and counted as dropped; those behind it
+are sent.
 """
 
 from __future__ import annotations
@@ -15,12 +16,9 @@ import logging
 import sqlite3
 import threading
 import time
-from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
-from dataclasses import dataclass
-from enum import IntEnum
 from functools import partial
 
 from auscult.gateway.messages.link import Link
@@ -34,65 +32,22 @@ from auscult.gateway.storage.outbox_rows import (
     packed,
     unpacked,
 )
+from auscult.gateway.storage.outgoing import Discarded, Entry, Lane, Outgoing, Work, WorkError
 from auscult.gateway.storage.receipts import MAX_RESENDS, Overdue, Receiver
-from auscult.gateway.storage.store import Store, StoreError
+from auscult.gateway.storage.store import OWN_FAULTS, Store, StoreError
+from auscult.gateway.storage.unsaved import Unsaved
 from auscult.gateway.supervised import Supervised
 
 log = logging.getLogger(__name__)
 
 WINDOW = 500
 """Messages in flight to the broker; enough for a round trip of 100 ms."""
-UNSAVED_MAX = 5_000
-"""Messages kept in memory while the database fails; the oldest are dropped first."""
 RETRY_S = 2.0
 """Pause before the next attempt to store."""
 COARSEN_FROM = 0.5
 """Waiting trends are joined from this share of the bound on: a short outage loses no detail."""
 TRIM_TO = 0.95
 """A full outbox is cut to this share of its bound, so that not every message causes a cut."""
-
-
-class Lane(IntEnum):
-    """Lanes of messages; the first is sent first and dropped last."""
-
-    EVENT = 0
-    TREND = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Outgoing:
-    """A message to send; `receipt_id` is the id inside its payload, which a receipt names."""
-
-    message_id: str
-    topic: str
-    payload: bytes
-    lane: Lane
-    receipt_id: str = ""
-
-
-Work = Callable[[Database], None]
-
-
-class WorkError(Exception):
-    """Work violates a rule of the database: a repetition would fail too."""
-
-
-def together(work: Sequence[Work]) -> Work:
-    """Join several pieces of work into one transaction."""
-
-    def all_of_it(db: Database) -> None:
-        for one in work:
-            one(db)
-
-    return all_of_it
-
-
-@dataclass(slots=True)
-class _Unsaved:
-    """Messages that the database could not store, with the work of their transaction."""
-
-    messages: list[Outgoing]
-    work: Work | None
 
 
 class Outbox:
@@ -126,12 +81,11 @@ class Outbox:
         self._wake = threading.Event()
         self._stop = threading.Event()
         self._lock = threading.Lock()
-        self._unsaved: deque[_Unsaved] = deque()
+        self._unsaved = Unsaved()
         self._retry_at = 0.0
         self._handed = dict.fromkeys(Lane, 0)
         self._flying = 0
         self._delivered: list[int] = []
-        self._dropped_in_memory = 0
         self.thread = Supervised("outbox", self._run, self._stop)
 
     def start(self) -> None:
@@ -144,29 +98,46 @@ class Outbox:
         self._wake.set()
         self.thread.join()
 
-    def put(self, messages: Sequence[Outgoing], work: Work | None = None) -> Future[None]:
+    def put(
+        self,
+        messages: Sequence[Outgoing],
+        work: Work | None = None,
+        on_discarded: Discarded | None = None,
+    ) -> Future[None]:
         """Store messages, then send them.
 
         `work` is done in the same transaction: both are stored, or neither. The future is done
-        when they are stored; on a `StoreError` the messages stay in memory and are stored later.
-        Any other error is of `work`; then the messages are discarded too.
+        when they are stored; on a `StoreError` they stay in memory and are stored later. Any other
+        error, now or later, is of `work`: both are discarded, and `on_discarded` gets the error.
         """
-        future = self._store.write(lambda db: self._insert_behind(db, messages, work))
-        future.add_done_callback(lambda done: self._stored(done, messages, work))
+        entry = Entry(list(messages), work, on_discarded)
+        future = self._store.write(lambda db: self._insert_behind(db, entry))
+        future.add_done_callback(lambda done: self._stored(done, entry))
         return future
+
+    def store(self, messages: Sequence[Outgoing], work: Work) -> None:
+        """Store messages and do `work` in one transaction; then send them.
+
+        Raises
+        ------
+        Exception
+            A `StoreError`, or the error of `work`. Then nothing is stored, kept or sent.
+        """
+        entry = Entry(list(messages), work)
+        self._store.write(lambda db: self._insert_behind(db, entry)).result()
+        self._wake.set()
 
     @property
     def pending(self) -> int:
         """Number of messages without a confirmed delivery."""
         stored = self._store.read("SELECT messages FROM outbox_size")[0][0]
-        with self._lock:
-            return int(stored) + sum(len(entry.messages) for entry in self._unsaved)
+        return int(stored) + self._unsaved.messages
 
     @property
     def dropped(self) -> int:
         """Number of messages dropped since the first start."""
         rows = self._store.read("SELECT value FROM counters WHERE name = 'outbox_dropped'")
-        return (int(rows[0][0]) if rows else 0) + self._dropped_in_memory
+        return (int(rows[0][0]) if rows else 0) + self._unsaved.dropped
 
     def connected(self) -> None:
         """Note that the broker is connected."""
@@ -176,17 +147,17 @@ class Outbox:
         """Process a receipt, in the network thread."""
         self._receiver.take(receipt.ids)
 
-    def _insert_behind(self, db: Database, messages: Sequence[Outgoing], work: Work | None) -> None:
+    def _insert_behind(self, db: Database, entry: Entry) -> None:
         # Checked in the writer thread, which also keeps failed messages: so the order holds.
         if self._unsaved:
             raise StoreError("earlier messages wait in memory for the database")
-        self._insert(db, messages, work)
+        self._insert(db, entry)
 
-    def _insert(self, db: Database, messages: Sequence[Outgoing], work: Work | None) -> None:
-        if work is not None:
+    def _insert(self, db: Database, entry: Entry) -> None:
+        if entry.work is not None:
             try:
-                work(db)
-            except sqlite3.IntegrityError as error:
+                entry.work(db)
+            except OWN_FAULTS as error:
                 raise WorkError(str(error)) from error
         # A message that is stored again after an unclear failure must not be stored twice.
         now_ns = self._now_ns()
@@ -197,7 +168,7 @@ class Outbox:
             " created_ns, held) VALUES (?, ?, ?, ?, ?, ?, ?)",
             [
                 (m.message_id, m.receipt_id, m.lane, m.topic, packed(m.payload), now_ns, held)
-                for m in messages
+                for m in entry.messages
             ],
         )
         self._trim(db)
@@ -224,18 +195,13 @@ class Outbox:
                 (size,) = db.execute("SELECT bytes FROM outbox_size").fetchone()
         count_dropped(db, dropped)
 
-    def _stored(self, done: Future[None], messages: Iterable[Outgoing], work: Work | None) -> None:
-        if isinstance(done.exception(), StoreError):
-            with self._lock:
-                self._keep(_Unsaved(list(messages), work))
-        elif done.exception() is not None:
-            log.error("a message could not be stored", exc_info=done.exception())
+    def _stored(self, done: Future[None], entry: Entry) -> None:
+        error = done.exception()
+        if isinstance(error, StoreError):
+            self._unsaved.keep(entry)
+        elif isinstance(error, Exception):
+            self._unsaved.discard(entry, error)
         self._wake.set()
-
-    def _keep(self, entry: _Unsaved) -> None:
-        self._unsaved.append(entry)
-        while sum(len(kept.messages) for kept in self._unsaved) > UNSAVED_MAX:
-            self._dropped_in_memory += len(self._unsaved.popleft().messages)
 
     def _run(self) -> None:
         while not self._stop.is_set():
@@ -251,7 +217,7 @@ class Outbox:
                     self._look_for_lost()
                     self._send_stored()
             if self._link.connected:
-                self._send_unsaved()
+                self._unsaved.send(self._publish_unsaved)
         with suppress(StoreError):
             self._remove_delivered()
 
@@ -341,49 +307,50 @@ class Outbox:
                 self._delivered = numbers + self._delivered
             raise
 
-    def _send_unsaved(self) -> None:
-        with self._lock:
-            entries = list(self._unsaved)
-        for entry in entries:
-            while entry.messages:
-                message = entry.messages[0]
-                if not self._publish(message.topic, message.payload, partial(self._arrived, None)):
-                    return
-                entry.messages.pop(0)
+    def _publish_unsaved(self, message: Outgoing) -> bool:
+        return self._publish(message.topic, message.payload, partial(self._arrived, None))
 
     def _retry_unsaved(self) -> None:
         if not self._unsaved or time.monotonic() < self._retry_at:
             return
         self._retry_at = time.monotonic() + RETRY_S
-        taken: list[_Unsaved] = []
-        future = self._store.write(partial(self._insert_unsaved, taken=taken))
-        future.add_done_callback(lambda done: self._return_unsaved(done, taken))
+        taken: list[Entry] = []
+        failed: list[tuple[Entry, Exception]] = []
+        future = self._store.write(partial(self._insert_unsaved, taken=taken, failed=failed))
+        future.add_done_callback(lambda done: self._tried_again(done, taken, failed))
         future.result()
 
-    def _insert_unsaved(self, db: Database, taken: list[_Unsaved]) -> None:
+    def _insert_unsaved(
+        self, db: Database, taken: list[Entry], failed: list[tuple[Entry, Exception]]
+    ) -> None:
         """Store all that waits in memory; in the writer thread.
 
         All of it, in one transaction: a busy gateway adds messages faster than they could be stored
         one by one, and would never store before it sends again.
         """
-        with self._lock:
-            taken += self._unsaved
-            self._unsaved.clear()
+        taken += self._unsaved.take()
         for entry in taken:
             if not entry.messages and entry.work is None:
                 continue
             try:
                 with db.atomic():
-                    self._insert(db, tuple(entry.messages), entry.work)
+                    self._insert(db, entry)
             except (sqlite3.Error, StoreError):
                 raise
-            except Exception:
-                log.exception("a message could not be stored")
+            except Exception as error:
+                failed.append((entry, error))
 
-    def _return_unsaved(self, done: Future[None], taken: Sequence[_Unsaved]) -> None:
+    def _tried_again(
+        self,
+        done: Future[None],
+        taken: Sequence[Entry],
+        failed: Sequence[tuple[Entry, Exception]],
+    ) -> None:
         if done.exception() is not None:
-            with self._lock:
-                self._unsaved.extendleft(reversed(taken))
+            self._unsaved.give_back(taken)
+            return
+        for entry, error in failed:
+            self._unsaved.discard(entry, error)
 
 
 def _give_up(db: Database, number: int) -> None:

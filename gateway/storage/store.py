@@ -45,6 +45,16 @@ KEPT_DAMAGED = 3
 """Damaged files that are kept for inspection; the oldest are deleted."""
 
 
+OWN_FAULTS = (
+    sqlite3.IntegrityError,
+    sqlite3.DataError,
+    sqlite3.ProgrammingError,
+    sqlite3.InterfaceError,
+)
+"""Faults of a job, not of the database: other jobs of its transaction are stored, and a repetition
+would fail too."""
+
+
 class StoreError(Exception):
     """The database can't be opened, or could not run a job: nothing of the job was stored."""
 
@@ -280,7 +290,7 @@ class _Job:
         try:
             with db.atomic():
                 self._result = self._work(db)
-        except sqlite3.IntegrityError as error:
+        except OWN_FAULTS as error:
             self._error = StoreError(str(error))
         except sqlite3.Error:
             raise

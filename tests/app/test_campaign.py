@@ -24,7 +24,8 @@ from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.publisher import Publication, Publisher
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.storage import receipts
-from auscult.gateway.storage.outbox import Lane, Outbox
+from auscult.gateway.storage.outbox import Outbox
+from auscult.gateway.storage.outgoing import Lane
 from auscult.gateway.storage.store import Store
 from tests.app import messages as m
 from tests.conftest import wait_until

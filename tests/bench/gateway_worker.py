@@ -17,8 +17,8 @@ from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.publishing.publisher import Listener
 from auscult.gateway.records import SampleBlock
 from auscult.gateway.settings.gateway import GatewaySection
-from auscult.gateway.storage.outbox import Lane, Outgoing
 from auscult.gateway.storage.outbox_rows import unpacked
+from auscult.gateway.storage.outgoing import Lane, Outgoing
 from auscult.memory import share_one_arena
 from auscult.models.settings import DetectorSettings
 from tests.bench.timing import pin

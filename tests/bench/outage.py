@@ -27,8 +27,9 @@ from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.settings.gateway import GatewaySection
 from auscult.gateway.storage.coarsen import HOUR_NS
-from auscult.gateway.storage.outbox import Lane, Outbox, Outgoing
+from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.outbox_rows import packed
+from auscult.gateway.storage.outgoing import Lane, Outgoing
 from auscult.gateway.storage.store import Store
 from tests.bench.gateway_worker import POINTS_A_MACHINE, Load, plant_of
 from tests.bench.timing import Figure, pin

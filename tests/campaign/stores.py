@@ -30,7 +30,8 @@ from auscult.errors import InputError
 from auscult.gateway.messages.link import Link
 from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.storage import archive, detector_states
-from auscult.gateway.storage.outbox import Lane, Outbox, Outgoing
+from auscult.gateway.storage.outbox import Outbox
+from auscult.gateway.storage.outgoing import Lane, Outgoing
 from auscult.gateway.storage.store import Store, StoreError
 from auscult.models.network import artefact
 from auscult.models.network.autoencoder import Autoencoder

@@ -184,9 +184,31 @@ def test_a_command_whose_effect_can_not_be_stored_is_answered(faulty, trained, m
         patched.setattr(handlers.alarm_store, "saving", lambda *_: failing)
         faulty.command("shelve", "s1", shelve)
         answer = faulty.answer("s1")
-    assert (answer["ok"], answer["said"]["code"]) == (False, "command_failed")
+    assert (answer["ok"], answer["said"]["code"]) == (False, "command_not_stored")
     faulty.command("shelve", "s2", shelve)
     assert faulty.answer("s2")["ok"], "the next one is not held up"
+    with sqlite3.connect(trained / FILE_NAME) as db:
+        assert db.execute("SELECT count(*) FROM commands WHERE answer IS NULL").fetchone() == (0,)
+
+
+def test_a_command_whose_effect_fails_to_be_stored_after_a_full_disk_is_answered(
+    faulty, trained, monkeypatch
+):
+    full = True
+
+    def failing(_db) -> None:
+        raise sqlite3.OperationalError("database or disk is full") if full else KeyError("work")
+
+    shelve = {"machine": "pump", "reason": "repair", "duration_s": 600}
+    with monkeypatch.context() as patched:
+        patched.setattr(handlers.alarm_store, "saving", lambda *_: failing)
+        faulty.command("shelve", "s1", shelve)
+        assert faulty.answer("s1")["ok"], "from memory: it is shelved, though not stored yet"
+        full = False
+        wait_until(lambda: not faulty.answer("s1")["ok"], 20)
+    assert faulty.answer("s1")["said"]["code"] == "command_not_stored"
+    wait_until(lambda: audit(trained)[-1][1] == "shelve s1")
+    assert "could not store it" in audit(trained)[-1][2]
     with sqlite3.connect(trained / FILE_NAME) as db:
         assert db.execute("SELECT count(*) FROM commands WHERE answer IS NULL").fetchone() == (0,)
 

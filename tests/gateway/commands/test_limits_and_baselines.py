@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import sqlite3
+import time
+
 import pytest
 
+from auscult.gateway.commands import queue
+from auscult.gateway.machines.fixed_limits import FixedLimits
+from auscult.gateway.storage.store import FILE_NAME
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running, settings
 
@@ -56,6 +62,89 @@ def test_limits_out_of_bounds_are_rejected(mosquitto, reader, recordings, traine
         answer = reader.answer("l1")
         assert not answer["ok"]
         assert reason in answer["reason"]
+
+
+@pytest.fixture
+def nearly_full(monkeypatch):
+    """`nearly_full(gateway)`: the database has room for some messages, not for set limits."""
+    monkeypatch.setattr(queue, "RETRY_S", 0.2)
+    saving = FixedLimits.saving
+
+    def large(*args):
+        save = saving(*args)
+
+        def work(db):
+            save(db)
+            db.execute("INSERT INTO counters VALUES (?, 1)", ["x" * 8_000_000])
+            db.execute("DELETE FROM counters WHERE name LIKE 'xxx%'")
+
+        return work
+
+    def limit(gateway, pages=1000):
+        gateway.store.write(
+            lambda db: db.execute(
+                f"PRAGMA max_page_count = {db.execute('PRAGMA page_count').fetchone()[0] + pages}"
+            )
+        ).result(5)
+
+    monkeypatch.setattr(FixedLimits, "saving", large)
+    return limit
+
+
+@pytest.fixture
+def healthy(mosquitto, reader, recordings, trained):
+    """A running gateway of a healthy machine."""
+    with Running(settings(mosquitto, trained, recordings["healthy"], pace=1)) as running:
+        wait_until(lambda: TOPICS.inventory in reader.latest, 20)
+        wait_until(lambda: TOPICS.machine_state("pump") in reader.latest, 20)
+        yield running.gateway
+
+
+def test_limits_are_used_once_they_are_stored(healthy, reader, trained, nearly_full):
+    detector = healthy.machines["pump"].detector
+    nearly_full(healthy)
+    reader.command("set_limits", "l1", {"machine": "pump", "point": "de", "limits": [HIGH]})
+    wait_until(lambda: healthy.store.failing, 20)
+    time.sleep(3 * queue.RETRY_S)
+    assert not detector.limits["de"], "neither the machine"
+    assert limits_of(reader)["de"] == [], "nor the page has them yet"
+    assert TOPICS.acknowledgement("l1") not in reader.latest
+    nearly_full(healthy, 1_000_000)
+    assert reader.answer("l1")["ok"]
+    wait_until(lambda: [x["feature"] for x in limits_of(reader)["de"]] == ["rms"])
+    assert [limit.feature for limit in detector.limits["de"]] == ["rms"]
+    with sqlite3.connect(trained / FILE_NAME) as db:
+        assert db.execute("SELECT count(*) FROM limits").fetchone() == (1,)
+        audited = db.execute("SELECT count(*) FROM audit WHERE action = 'set_limits l1'")
+        assert audited.fetchone() == (1,), "done once"
+
+
+def test_limits_that_fail_to_be_stored_after_a_full_disk_are_answered(
+    healthy, reader, nearly_full, monkeypatch
+):
+    nearly_full(healthy)
+    args = {"machine": "pump", "point": "de", "limits": [HIGH]}
+    reader.command("set_limits", "l1", args)
+    wait_until(lambda: healthy.store.failing, 20)
+    calls = []
+
+    def failing(*_):
+        def work(_db):
+            calls.append(1)
+            raise sqlite3.IntegrityError("a fault of the work")
+
+        return work
+
+    with monkeypatch.context() as patched:
+        patched.setattr(FixedLimits, "saving", failing)
+        nearly_full(healthy, 1_000_000)
+        answer = reader.answer("l1")
+        assert (answer["ok"], answer["said"]["code"]) == (False, "command_failed")
+        time.sleep(3 * queue.RETRY_S)
+        assert calls == [1], "and is not tried again"
+    assert not healthy.machines["pump"].detector.limits["de"]
+    reader.command("set_limits", "l2", args)
+    assert reader.answer("l2")["ok"], "the next one is not held up"
 
 
 def test_a_healthy_period_is_discarded_or_finished(mosquitto, reader, recordings, trained):

@@ -14,7 +14,8 @@ from sqlite_utils import Database
 from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.storage import outbox
-from auscult.gateway.storage.outbox import Lane, Outbox, Outgoing, WorkError
+from auscult.gateway.storage.outbox import Outbox
+from auscult.gateway.storage.outgoing import Lane, Outgoing, WorkError
 from auscult.gateway.storage.store import Store, StoreError
 from tests.conftest import Mosquitto, wait_until
 
@@ -170,25 +171,32 @@ def test_work_and_messages_are_stored_together_or_not_at_all(sender):
     assert len(sender.store.read("SELECT * FROM outbox")) == 1
 
 
-@pytest.mark.parametrize("error", [sqlite3.IntegrityError, KeyError])
-def test_work_that_fails_again_and_again_holds_up_no_other_message(
-    mosquitto, sender, until, monkeypatch, error
+@pytest.mark.parametrize("error", [sqlite3.IntegrityError, sqlite3.DataError, KeyError])
+def test_work_that_fails_otherwise_is_discarded_counted_and_reported(
+    mosquitto, sender, until, monkeypatch, caplog, error
 ):
     monkeypatch.setattr(outbox, "RETRY_S", 0.05)
-    reader = Reader(mosquitto)
+    reader, failed = Reader(mosquitto), []
     full = True
 
     def work(_db: Database) -> None:
         raise StoreError("disk full") if full else error("a fault of the work")
 
-    sender.outbox.put([message("a")], work)
+    sender.outbox.put([message("a")], work, failed.append)
     sender.outbox.put([message("b")])
+    assert (failed, sender.outbox.dropped) == ([], 0), "a full disk is tried again"
     full = False
     sender.start()
     until(lambda: "b" in reader.ids)
     until(lambda: sender.outbox.pending == 0)
-    sender.outbox.put([message("c")]).result(5)
-    until(lambda: "c" in reader.ids)
+    assert ["a fault of the work" in str(one) for one in failed] == [True]
+    assert sender.outbox.dropped == 1
+    assert "a fault of the work" in caplog.text
+    sender.outbox.put([message("c")], work, failed.append)
+    sender.outbox.put([message("d")]).result(5)
+    until(lambda: "d" in reader.ids)
+    assert len(failed) == sender.outbox.dropped == 2, "at the first attempt too"
+    assert "c" not in reader.ids
     reader.link.stop()
 
 
@@ -355,7 +363,7 @@ def test_no_more_messages_are_in_flight_than_the_window(tmp_path, until, monkeyp
 
 
 def test_messages_in_memory_are_bounded_and_the_dropped_ones_counted(tmp_path, monkeypatch):
-    monkeypatch.setattr("auscult.gateway.storage.outbox.UNSAVED_MAX", 5)
+    monkeypatch.setattr("auscult.gateway.storage.unsaved.UNSAVED_MAX", 5)
     store, link = Store(tmp_path), ManualLink()
     outbox = Outbox(store, link, 10**7)
 
@@ -369,4 +377,27 @@ def test_messages_in_memory_are_bounded_and_the_dropped_ones_counted(tmp_path, m
             outbox.put([message(f"n{number}")]).result(5)
         dropped.append((outbox.pending, outbox.dropped))
     assert dropped == [(1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (5, 1), (5, 2)]
+    store.close()
+
+
+def test_work_of_messages_that_were_sent_from_memory_is_bounded_too(tmp_path, monkeypatch, until):
+    monkeypatch.setattr("auscult.gateway.storage.unsaved.UNSAVED_MAX", 5)
+    store, link = Store(tmp_path), ManualLink()
+    outbox, lost = Outbox(store, link, 10**7), []
+
+    def full(*_):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(outbox, "_insert", full)
+    outbox.start()
+    for number in range(8):
+        outbox.put([message(f"m{number}")])
+        until(lambda n=number: len(link.flying) == n + 1)
+    for number in range(8):
+        outbox.put([message(f"w{number}")], lambda _: None, lambda _, n=number: lost.append(n))
+        until(lambda n=number: len(link.flying) == 9 + n)
+        assert len(lost) == max(0, number - 4), "sent messages without work need no place"
+    assert lost == [0, 1, 2]
+    assert outbox.dropped == 0
+    outbox.stop()
     store.close()

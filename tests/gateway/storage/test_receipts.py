@@ -10,7 +10,7 @@ from sqlite_utils import Database
 
 from auscult.gateway.messages.payloads import Receipt, Trend
 from auscult.gateway.storage import coarsen, receipts
-from auscult.gateway.storage.outbox import Lane, Outgoing
+from auscult.gateway.storage.outgoing import Lane, Outgoing
 from tests.conftest import wait_until
 from tests.gateway.storage.test_outbox import Reader, Sender, message
 

@@ -1,0 +1,92 @@
+"""Messages that the database can't store at the moment: kept in memory, in order and bounded."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+
+from auscult.gateway.storage.outgoing import Entry, Outgoing
+from auscult.gateway.storage.store import StoreError
+
+log = logging.getLogger(__name__)
+
+UNSAVED_MAX = 5_000
+"""Messages kept in memory while the database fails, and works that wait after their messages were
+sent; the oldest are dropped first."""
+
+
+class Unsaved:
+    """Entries that wait for the database; any thread may call it."""
+
+    def __init__(self) -> None:
+        self._entries: deque[Entry] = deque()
+        self._lock = threading.Lock()
+        self._dropped = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._entries)
+
+    @property
+    def messages(self) -> int:
+        """Number of messages that are neither stored nor sent."""
+        with self._lock:
+            return sum(len(entry.messages) for entry in self._entries)
+
+    @property
+    def dropped(self) -> int:
+        """Number of messages that were discarded."""
+        return self._dropped
+
+    def keep(self, entry: Entry) -> None:
+        """Keep an entry behind the others; the oldest are discarded beyond the bound."""
+        beyond = []
+        with self._lock:
+            self._entries.append(entry)
+            size = sum(_size(kept) for kept in self._entries)
+            while size > UNSAVED_MAX:
+                beyond.append(self._entries.popleft())
+                size -= _size(beyond[-1])
+        for oldest in beyond:
+            self._dismiss(oldest, StoreError(f"more than {UNSAVED_MAX} wait for the database"))
+
+    def discard(self, entry: Entry, error: Exception) -> None:
+        """Count and log an entry whose work failed: a repetition would fail too."""
+        log.error("%d message(s) can't be stored: discarded", len(entry.messages), exc_info=error)
+        self._dismiss(entry, error)
+
+    def _dismiss(self, entry: Entry, error: Exception) -> None:
+        with self._lock:
+            self._dropped += len(entry.messages)
+        if entry.on_discarded is not None:
+            entry.on_discarded(error)
+
+    def take(self) -> list[Entry]:
+        """Take all, to store them."""
+        with self._lock:
+            taken = list(self._entries)
+            self._entries.clear()
+        return taken
+
+    def give_back(self, entries: Sequence[Entry]) -> None:
+        """Put what could not be stored before all others again."""
+        with self._lock:
+            self._entries.extendleft(reversed(entries))
+
+    def send(self, publish: Callable[[Outgoing], bool]) -> None:
+        """Send the messages in order while `publish` takes them; their work still waits."""
+        with self._lock:
+            entries = list(self._entries)
+        for entry in entries:
+            while entry.messages:
+                if not publish(entry.messages[0]):
+                    return
+                entry.messages.pop(0)
+            if entry.work is None:
+                with self._lock:
+                    self._entries.remove(entry)
+
+
+def _size(entry: Entry) -> int:
+    return max(1, len(entry.messages))
