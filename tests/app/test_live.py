@@ -15,6 +15,7 @@ import httpx
 import pytest
 
 from auscult.app import live
+from auscult.app.api import live as stream
 from auscult.app.live import Hub
 from auscult.app.people import sessions
 from auscult.app.people.gate import CODE_FILE
@@ -51,6 +52,10 @@ class Listener:
 
     def of(self, kind: str) -> list[dict]:
         return [data for k, _, data in self.events if k == kind]
+
+    @property
+    def running(self) -> bool:
+        return self._thread.is_alive()
 
     def wait_ended(self) -> None:
         self._thread.join(10)
@@ -255,4 +260,29 @@ def test_a_stream_ends_with_its_token_or_session(administered, monkeypatch):
         listening(administered, Cookie=cookie) as page,
     ):
         wall.wait_ended()
+        page.wait_ended()
+
+
+def test_an_open_page_counts_as_use_of_its_session(administered, monkeypatch):
+    monkeypatch.setattr(stream, "CHECK_S", 0.2)
+    monkeypatch.setattr(sessions, "SEEN_EACH_MS", 0)
+    monkeypatch.setattr(sessions, "IDLE_MS", 3000)
+    cookie = {"Cookie": f"auscult_session={administered.client.cookies['auscult_session']}"}
+
+    def asked() -> int:
+        return httpx.get(f"{administered.url}/api/v1/machines", headers=cookie).status_code
+
+    with listening(administered, **cookie) as page:
+        time.sleep(4.5)
+        assert page.running, "someone watches it"
+        assert asked() == 200, "a click does not lead to the sign-in"
+    time.sleep(3.5)
+    assert asked() == 401, "the page was closed"
+
+
+def test_a_stream_ends_with_a_session_that_ended_without_notice(administered, monkeypatch):
+    monkeypatch.setattr(stream, "CHECK_S", 0.2)
+    cookie = f"auscult_session={administered.client.cookies['auscult_session']}"
+    with listening(administered, Cookie=cookie) as page:
+        administered.dashboard.store.write(lambda db: db.execute("DELETE FROM session", ()))
         page.wait_ended()
