@@ -134,6 +134,26 @@ def restart_waits(db: Database, now_ms: int) -> None:
     )
 
 
+def shift_waits(db: Database, by_ms: int, now_ms: int) -> None:
+    """Let all waits of running rollouts begin so much later, at the latest now."""
+    own = "rollout_id IN (SELECT id FROM rollout WHERE state = 'running')"
+    for table, column, which in (
+        ("rollout", "advanced_ms", "state = 'running'"),
+        ("rollout_gateway", "changed_ms", own),
+        ("rollout_gateway", "offered_ms", f"offered_ms IS NOT NULL AND {own}"),
+    ):
+        later = f"CASE WHEN {column} + ? > ? THEN ? ELSE {column} + ? END"
+        db.execute(
+            f"UPDATE {table} SET {column} = {later} WHERE {which}", (by_ms, now_ms, now_ms, by_ms)
+        )
+
+
+def last_heard_ms(db: Database) -> int | None:
+    """Return when the dashboard last received a message of any gateway."""
+    (heard_ms,) = db.execute("SELECT max(heard_ms) FROM gateway").fetchone()
+    return None if heard_ms is None else int(heard_ms)
+
+
 def put(
     db: Database, identity: str, state: RolloutState, said: Said | None, before: tuple[str, ...]
 ) -> bool:

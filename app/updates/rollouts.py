@@ -126,11 +126,14 @@ class Rollouts:
         self._settings, self._store, self._commands = settings, store, commands
         self._freshness = freshness
         self._clock = ClockWatch()
+        self._away_ms = 0
         self._worker = Worker("rollouts", self._look, LOOK_EACH_S)
 
     def start(self) -> None:
         """Begin, where updates are set up."""
         if self._settings.folder is not None:
+            heard_ms = rollouts.last_heard_ms(self._store.read())
+            self._away_ms = 0 if heard_ms is None else now_ms() - heard_ms
             self._worker.start()
 
     def stop(self) -> None:
@@ -143,6 +146,11 @@ class Rollouts:
         self._worker.wake()
 
     def _look(self) -> None:
+        if self._away_ms > MOST_AHEAD_MS:
+            # Time without the dashboard is no gateway's delay; a clock that was set looks the same.
+            job = partial(rollouts.shift_waits, by_ms=self._away_ms, now_ms=now_ms())
+            self._store.write(job)
+            self._away_ms = 0
         step_s = self._clock.check() or 0.0
         db = self._store.read()
         found = rollouts.running(db)

@@ -139,3 +139,29 @@ def test_a_clock_set_back_stops_no_rollout_for_a_year(resumed, offering, gateway
         assert offering.client.post("/api/v1/session", json=who).is_success
         assert offering.client.post(path, json={"action": "resume"}).is_success
     wait_until(lambda: states(offering) == ["updated", "offered"], 20, "the second stage")
+
+
+def test_a_clock_set_ahead_while_the_dashboard_is_down_stops_no_rollout(
+    offering, gateways, dashboards, clock
+):
+    begin_rollout(offering, timeout_s=3600)
+    wait_until(lambda: states(offering) == ["offered", "waiting"], 10, "the first offer")
+    offering.stop()
+    clock.ahead_s = YEAR_S
+    again = dashboards(login="required", updates=offering.dashboard.settings.updates)
+    again.wait_connected()
+    time.sleep(3)  # longer than between two looks
+    assert (first(again).state, states(again)) == ("running", ["offered", "waiting"])
+
+
+def test_waits_count_only_the_time_in_which_the_dashboard_runs(opened_store):
+    opened_store.write(lambda db: begin(db, "2.0", {"plant~gw1": 0}, ADA, 60, 60))
+    begun_ms = rollouts.view_all(opened_store.read())[0].advanced_ms
+    day_ms = 86_400_000
+    for now_ms, advanced_ms in (
+        (begun_ms + day_ms + 5000, begun_ms + day_ms),  # it ran for 5 s
+        (begun_ms + day_ms + 6000, begun_ms + day_ms + 6000),  # never a wait from the future
+    ):
+        opened_store.write(lambda db, now=now_ms: rollouts.shift_waits(db, day_ms, now))
+        [rollout] = rollouts.view_all(opened_store.read())
+        assert (rollout.advanced_ms, rollout.gateways[0].changed_ms) == (advanced_ms, advanced_ms)
