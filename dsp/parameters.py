@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from operator import index
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,9 +46,27 @@ class SpecError(InputError):
     """Parameters that make no feature set; the message names value, limit and remedy."""
 
 
-_FLOATS: Final = (
-    "fs_hz", "full_scale", "nominal_speed_rpm", "speed_tolerance", "resolution",
-)  # fmt: skip
+KINDS: Final = ("vibration", "sound", "value")
+_FLOATS: Final = ("fs_hz", "speed_tolerance", "resolution")
+_OPTIONAL: Final = ("full_scale", "nominal_speed_rpm")
+
+Number = TypeVar("Number", int, float)
+
+
+def number(name: str, value: Any, convert: Callable[[Any], Number]) -> Number:
+    """Return a value as `float`, or by `operator.index` as a whole number."""
+    try:
+        return convert(value)
+    except (TypeError, ValueError, OverflowError):
+        wanted = "number" if convert is float else "whole number"
+        raise SpecError(f"{name} = {value!r} is no {wanted}; give one") from None
+
+
+def _several(name: str, value: Any) -> tuple[Any, ...]:
+    try:
+        return tuple(value)
+    except TypeError:
+        raise SpecError(f"{name} = {value!r} is no sequence; give a tuple") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +77,8 @@ class Sensitivity:
     unit: str
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "volts_per_unit", float(self.volts_per_unit))
+        volts = number("volts_per_unit", self.volts_per_unit, float)
+        object.__setattr__(self, "volts_per_unit", volts)
 
 
 @dataclass(frozen=True)
@@ -100,7 +120,7 @@ class Parameters:
     Raises
     ------
     SpecError
-        If a value is outside its limits or a unit does not fit the kind.
+        If a value has the wrong type, is outside its limits, or a unit does not fit the kind.
     """
 
     kind: Literal["vibration", "sound", "value"]
@@ -127,13 +147,32 @@ class Parameters:
 
     def _convert(self) -> None:
         """Give each number its declared type: 1500, 1500.0 and numpy's 1500 are one `spec_id`."""
-        for name in _FLOATS:
-            if (value := getattr(self, name)) is not None:
-                object.__setattr__(self, name, float(value))
-        if (band := self.envelope_band_hz) is not None:
-            object.__setattr__(self, "envelope_band_hz", (float(band[0]), float(band[1])))
-        object.__setattr__(self, "n_samples", index(self.n_samples))
-        object.__setattr__(self, "gear_teeth", tuple(map(index, self.gear_teeth)))
+        given = {name: getattr(self, name) for name in _OPTIONAL}
+        given = {name: value for name, value in given.items() if value is not None}
+        for name in (*_FLOATS, *given):
+            object.__setattr__(self, name, number(name, getattr(self, name), float))
+        if self.envelope_band_hz is not None:
+            band = _several("envelope_band_hz", self.envelope_band_hz)
+            if len(band) != 2:
+                raise SpecError(f"envelope_band_hz = {band!r} is no pair of edges in Hz")
+            edges = tuple(number("envelope_band_hz", edge, float) for edge in band)
+            object.__setattr__(self, "envelope_band_hz", edges)
+        object.__setattr__(self, "n_samples", number("n_samples", self.n_samples, index))
+        teeth = (
+            number("gear_teeth", one, index) for one in _several("gear_teeth", self.gear_teeth)
+        )
+        object.__setattr__(self, "gear_teeth", tuple(teeth))
+        object.__setattr__(self, "bearings", _several("bearings", self.bearings))
+        sensitivity = () if self.sensitivity is None else (self.sensitivity,)
+        for name, values, wanted in (
+            ("kind, unit or quantity", (self.kind, self.unit, self.quantity), str),
+            ("sensitivity", sensitivity, Sensitivity),
+            ("bearings", self.bearings, Bearing),
+        ):
+            if wrong := [one for one in values if not isinstance(one, wanted)]:
+                raise SpecError(f"{name} = {wrong[0]!r} is no {wanted.__name__}")
+        if self.kind not in KINDS:
+            raise SpecError(f"kind {self.kind!r} is not one of {', '.join(KINDS)}")
 
     def _check_value(self) -> None:
         low_s, high_s = INTERVAL_S

@@ -10,7 +10,7 @@ from typing import Self
 from auscult.dsp import catalogue
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.feature import Feature
-from auscult.dsp.parameters import Parameters, Sensitivity, SpecError
+from auscult.dsp.parameters import Parameters, Sensitivity, SpecError, number
 from auscult.dsp.settings import SPEED_TOLERANCE
 
 __all__ = ["Bearing", "Feature", "FeatureSpec", "Sensitivity", "SpecError"]
@@ -100,9 +100,10 @@ class FeatureSpec(Parameters):
         >>> spec.names, spec.features[0].unit
         (('velocity_rms_mm_s',), 'mm/s')
         """
+        seconds = number("interval_s", interval_s, float)
         return cls(
             kind="value",
-            fs_hz=1.0 / interval_s,
+            fs_hz=1.0 / seconds if seconds else 0.0,
             n_samples=1,
             unit=unit,
             quantity=quantity,

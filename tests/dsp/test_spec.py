@@ -108,11 +108,35 @@ def test_every_feature_is_described():
         ({"speed_tolerance": 0.2}, "0..0.1"),
         ({"nominal_speed_rpm": 0.0}, "r/min"),
         ({"envelope_band_hz": (5000.0, 20000.0)}, "half the rate"),
+        ({"fs_hz": "fast"}, "fs_hz = 'fast' is no number"),
+        ({"fs_hz": None}, "fs_hz = None is no number"),
+        ({"fs_hz": float("nan")}, "200..200000"),
+        ({"nominal_speed_rpm": [1500]}, "no number"),
+        ({"n_samples": 10240.5}, "n_samples = 10240.5 is no whole number"),
+        ({"n_samples": None}, "no whole number"),
+        ({"gear_teeth": 17}, "gear_teeth = 17 is no sequence"),
+        ({"gear_teeth": (17.5,)}, "no whole number"),
+        ({"envelope_band_hz": 5000.0}, "no sequence"),
+        ({"envelope_band_hz": (1000.0,)}, "pair of edges"),
+        ({"envelope_band_hz": (1000.0, "top")}, "no number"),
+        ({"bearings": SKF_6205}, "no sequence"),
+        ({"bearings": ("6205",)}, "bearings = '6205' is no Bearing"),
+        ({"unit": ["g"]}, "no str"),
+        ({"unit": "V", "sensitivity": 0.1}, "sensitivity = 0.1 is no Sensitivity"),
+        ({"kind": "speed"}, "not one of vibration, sound, value"),
     ],
 )
 def test_invalid_parameters_are_rejected_with_a_remedy(change, says):
     with pytest.raises(SpecError, match=says):
         replace(full(25600), **change)
+
+
+def test_a_value_or_sensitivity_of_a_wrong_type_is_rejected():
+    for interval_s in ("often", None, 0, float("nan")):
+        with pytest.raises(SpecError, match="interval_s"):
+            FeatureSpec.value("velocity_rms", "mm/s", interval_s)
+    with pytest.raises(SpecError, match="volts_per_unit"):
+        Sensitivity("100 mV/g", "g")
 
 
 def test_a_fault_order_in_hertz_is_rejected():
