@@ -25,6 +25,8 @@ from auscult.backup.encryption import EncryptionError, decrypt, encrypt, is_encr
 
 FORMAT = 1
 LIST = "backup.json"
+MOST_LIST_BYTES = 16 * 2**20
+"""Largest list of files that is read, some 100,000 names."""
 DATABASE = ".db"
 PASSED_OVER = ("lock", "*-wal", "*-shm", "*.tmp", "*.db.damaged-*", "before-*", ".restoring")
 TRIES = 5
@@ -165,6 +167,7 @@ def restore(
             staging = folder / ".restoring"
             shutil.rmtree(staging, ignore_errors=True)
             staging.mkdir(parents=True, mode=0o700)
+            _check_room(path, staging, contents)
             for name in contents.files:
                 target = staging / name
                 target.parent.mkdir(parents=True, exist_ok=True)
@@ -188,6 +191,16 @@ def restore(
         except (OSError, sqlite3.Error) as error:
             raise BackupError(f"{folder}: can't be restored: {error}") from error
         return contents
+
+
+def _check_room(path: Path, staging: Path, contents: Contents) -> None:
+    needed = sum(size for _, size in contents.files.values())
+    if needed > (free := shutil.disk_usage(staging).free):
+        staging.rmdir()
+        raise BackupError(
+            f"{path} needs {needed / 1e6:.0f} MB in {staging.parent}, {free / 1e6:.0f} MB are "
+            "free: make room, or restore to another disk"
+        )
 
 
 def _give_to_owner(folder: Path) -> None:
@@ -267,6 +280,8 @@ def _as_json(contents: Contents) -> dict[str, Any]:
 
 
 def _read_list(path: Path, archive: zipfile.ZipFile) -> Contents:
+    if (size := archive.getinfo(LIST).file_size) > MOST_LIST_BYTES:
+        raise ValueError(f"its list has {size} bytes, at most {MOST_LIST_BYTES} are read")
     about = json.loads(archive.read(LIST))
     if about["format"] > FORMAT:
         raise BackupError(
@@ -283,9 +298,11 @@ def _compare(path: Path, archive: zipfile.ZipFile, contents: Contents) -> None:
     if set(archive.namelist()) != {*contents.files, LIST}:
         raise BackupError(f"{path} is damaged (files are missing or added): use another backup")
     for name, (sha256, size) in contents.files.items():
-        with archive.open(name) as file:
-            found = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
-        if found != sha256 or archive.getinfo(name).file_size != size:
+        found = ""
+        if archive.getinfo(name).file_size == size:
+            with archive.open(name) as file:
+                found = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
+        if found != sha256:
             raise BackupError(f"{path} is damaged ({name} differs): use another backup")
 
 

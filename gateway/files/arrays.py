@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.gateway.files.bounds import check_mat, check_size, check_zip
 from auscult.gateway.files.records import Column, FileContent
 
 MAX_CHANNELS = 1024
@@ -25,6 +26,7 @@ def read_npy(path: Path) -> FileContent:
 
 def read_npz(path: Path) -> FileContent:
     """Read a ``.npz`` file: its arrays by name."""
+    check_zip(path)
     with np.load(path, allow_pickle=False) as archive:
         return content_of({name: archive[name] for name in archive.files})
 
@@ -35,6 +37,7 @@ def read_mat(path: Path) -> FileContent:
         head = file.read(10)
     if head.startswith((b"MATLAB 7.3", b"\x89HDF")):
         return read_hdf5(path)
+    check_mat(path)
     from scipy.io import loadmat
 
     loaded = loadmat(path, squeeze_me=True, struct_as_record=False)
@@ -49,10 +52,14 @@ def read_hdf5(path: Path) -> FileContent:
     arrays: dict[str, NDArray[Any]] = {}
     units: dict[str, str] = {}
     rates: dict[str, float] = {}
+    size = 0
 
     def visit(name: str, item: Any) -> None:
+        nonlocal size
         if not isinstance(item, h5py.Dataset) or "#refs#" in name or item.dtype.kind not in "iuf":
             return
+        size += item.nbytes
+        check_size(path, size)
         arrays[name] = item[()]
         attributes = {key.lower(): value for key, value in item.attrs.items()}
         units[name] = _text(attributes.get("unit", attributes.get("units", "")))

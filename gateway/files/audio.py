@@ -8,8 +8,10 @@ from pathlib import Path
 
 import soundfile
 
+from auscult.gateway.files.bounds import check_size
 from auscult.gateway.files.records import Column, FileContent, IncompleteError
 
+SAMPLE_BYTES = 4
 STREAMED = (0, 0xFFFFFFFF)
 """Lengths in a WAV header that a program writes when it does not know the length yet."""
 
@@ -24,8 +26,9 @@ def read_audio(path: Path) -> FileContent:
     """
     _check_length(path)
     with soundfile.SoundFile(os.fsencode(path)) as file:  # a name may be no UTF-8
-        samples = file.read(dtype="float32", always_2d=True)
         rate, frames = float(file.samplerate), file.frames
+        check_size(path, frames * file.channels * SAMPLE_BYTES)
+        samples = file.read(dtype="float32", always_2d=True)
     if len(samples) < frames:
         raise IncompleteError("file_incomplete", path=str(path))
     return FileContent(

@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from auscult.gateway.files.bounds import check_mdf, check_size
 from auscult.gateway.files.records import Column, FileContent, IncompleteError
 
 TIME_RESPONSE = 1
 """Function type of dataset 58 for samples over time; the others are spectra."""
+NUMBER_BYTES = 8
 UFF_MARK = b"    -1"
 
 
@@ -23,6 +25,8 @@ def read_tdms(path: Path) -> FileContent:
     with TdmsFile.open(path) as file:
         if file.file_status.incomplete_final_segment:
             raise IncompleteError("file_incomplete", path=str(path))
+        numbers = sum(len(channel) for group in file.groups() for channel in group.channels())
+        check_size(path, numbers * NUMBER_BYTES)
         for group in file.groups():
             for channel in group.channels():
                 values = channel[:]
@@ -76,10 +80,13 @@ def read_uff(path: Path) -> FileContent:
 
 def read_mdf(path: Path) -> FileContent:
     """Read MDF 3 and 4: each channel of numbers with the times of its group."""
+    check_mdf(path)
     from asammdf import MDF
 
     columns = []
     with MDF(str(path)) as file:
+        numbers = sum(group.channel_group.cycles_nr * len(group.channels) for group in file.groups)
+        check_size(path, numbers * NUMBER_BYTES)
         start = file.header.start_time
         for group in range(len(file.groups)):
             for signal in file.select(

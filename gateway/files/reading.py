@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from auscult.gateway.files.arrays import read_hdf5, read_mat, read_npy, read_npz
 from auscult.gateway.files.audio import read_audio
+from auscult.gateway.files.bounds import check_size
 from auscult.gateway.files.measurements import read_mdf, read_tdms, read_uff
 from auscult.gateway.files.records import Column, FileContent, FileError, IncompleteError, Signal
 from auscult.gateway.files.tables import read_csv, read_parquet
@@ -86,7 +87,7 @@ def read_content(path: Path) -> FileContent:
     Raises
     ------
     FileError
-        If the format is unknown, its package is missing, or the file is damaged.
+        If the format is unknown, its package is missing, or the file is damaged or too large.
     IncompleteError
         If the file ends too early.
     """
@@ -94,8 +95,9 @@ def read_content(path: Path) -> FileContent:
     if known is None:
         raise FileError("file_format_unknown", path=str(path), endings=tuple(FORMATS))
     name, reader, package, extra = known
-    if path.stat().st_size == 0:
+    if (size := path.stat().st_size) == 0:
         raise IncompleteError("file_incomplete", path=str(path))
+    check_size(path, size)
     try:
         return reader(path)
     except FileError:

@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.gateway.files.bounds import check_size
 from auscult.gateway.files.records import Column, FileContent, FileError
 from auscult.gateway.files.units import name_and_unit
 
 SEPARATORS = ";\t,|"
 """In this order: a comma may be the decimal sign where another separates."""
+NUMBER_BYTES = 8
 HEAD_LINES = 40
 """Lines in which the table must begin; those before are a description of the recording."""
 _NUMBER = re.compile(r"[-+]?(\d+([.,]\d*)?|[.,]\d+)([eE][-+]?\d+)?|[-+]?(nan|inf)", re.IGNORECASE)
@@ -61,15 +63,18 @@ def read_parquet(path: Path) -> FileContent:
     """Read Parquet: its columns of numbers and times; a field's metadata may state the unit."""
     from pyarrow import parquet, types
 
-    table = parquet.read_table(path)
-    columns = []
-    for field, values in zip(table.schema, table.columns, strict=True):
-        if not (
-            types.is_integer(field.type)
+    with parquet.ParquetFile(path) as file:
+        wanted = [
+            field.name
+            for field in file.schema_arrow
+            if types.is_integer(field.type)
             or types.is_floating(field.type)
             or types.is_timestamp(field.type)
-        ):
-            continue
+        ]
+        check_size(path, file.metadata.num_rows * len(wanted) * NUMBER_BYTES)
+        table = file.read(columns=wanted)
+    columns = []
+    for field, values in zip(table.schema, table.columns, strict=True):
         meta = {k.decode().lower(): v.decode() for k, v in (field.metadata or {}).items()}
         name, unit = name_and_unit(field.name)
         columns.append(Column(name, values.to_numpy(), meta.get("unit", meta.get("units", unit))))

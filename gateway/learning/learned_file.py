@@ -25,6 +25,7 @@ from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.points import PointPlan, name_plate_of, plan_points
+from auscult.inflate import InflateError, inflated
 from auscult.models.baseline import container
 from auscult.models.baseline.container import StateError
 from auscult.models.detector import MachineDetector
@@ -57,7 +58,10 @@ class LearnedFile:
         digest, body = data[len(MAGIC) : len(MAGIC) + 32], data[len(MAGIC) + 32 :]
         if hashlib.sha256(body).digest() != digest:
             raise LearnedFileError("file_damaged", file=str(path))
-        return cls(*unpack(zlib.decompressobj().decompress(body, LARGEST)))
+        try:
+            return cls(*unpack(inflated(body, LARGEST)))
+        except InflateError as error:
+            raise LearnedFileError("text", text=f"{path}: {error}; export it again") from error
 
     def write(self, path: Path) -> int:
         """Write a file; returns its size in bytes."""

@@ -11,6 +11,7 @@ from typing import Final
 import numpy as np
 
 from auscult.dsp.bearing import Bearing
+from auscult.gateway.files.bounds import check_mat
 from auscult.gateway.files.reading import Meaning, read_signals
 from auscult.gateway.files.records import FileError, Signal
 from auscult.gateway.sources.dataset_writer import Written
@@ -205,6 +206,7 @@ def paderborn(files: list[Path]) -> Iterator[Written]:
             continue
         code = match[4]
         fault = {"KA": "outer", "KI": "inner", "KB": "bearing"}.get(code[:2], "none")
+        check_mat(path)
         loaded = loadmat(path, squeeze_me=True, struct_as_record=False)
         record = loaded.get(path.stem)
         channels = np.atleast_1d(getattr(record, "Y", ()))

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.inflate import InflateError, inflated
 from auscult.models.said import Rejection
 
 MAGIC = b"AUSC"
@@ -51,7 +52,7 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     Raises
     ------
     StateError
-        If the bytes are not a state of this version, or their hash is wrong.
+        If the bytes are not a state of this version, their hash is wrong, or they are too large.
 
     Examples
     --------
@@ -66,7 +67,10 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     body = data[37:]
     if hashlib.sha256(body).digest() != data[5:37]:
         raise StateError("state_damaged")
-    plain = zlib.decompressobj().decompress(body, LARGEST)
+    try:
+        plain = inflated(body, LARGEST)
+    except InflateError as error:
+        raise StateError("text", text=f"{error}; use another copy of it") from error
     size = int.from_bytes(plain[:4], "big")
     meta: dict[str, Any] = json.loads(plain[4 : 4 + size])
     buffer = io.BytesIO(plain[4 + size :])

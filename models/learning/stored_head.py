@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import io
 import logging
-import zlib
 
 import numpy as np
 from numpy.lib.format import MAGIC_PREFIX
 
+from auscult.inflate import InflateError, inflated
 from auscult.models.learning.directions import Directions
 from auscult.models.learning.head import WIDTH, Head
+
+LARGEST = 16 * 2**20
+"""A hundred times the largest head, which comes with files from other computers."""
 
 logger = logging.getLogger(__name__)
 
@@ -28,8 +31,8 @@ def read_head(data: bytes) -> Head:
     """
     if not data.startswith(MAGIC_PREFIX):
         try:
-            data = zlib.decompress(data)
-        except zlib.error as error:
+            data = inflated(data, LARGEST)
+        except InflateError as error:
             raise ValueError(f"no head: {error}") from error
     try:
         return _read(io.BytesIO(data), len(data))

@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.inflate import inflated
 from auscult.models.learning.replay import LARGEST_Z
 from auscult.models.records import ScoredWindow
 
@@ -36,6 +37,8 @@ HOURS = 12
 HOUR_NS = 3600 * 10**9
 BUFFERED = 20_000
 """Most windows in memory, if the disk is full: 5 MB."""
+LARGEST_FRAME = 64 * 2**20
+"""Ten times what `BUFFERED` windows take; files may come from another computer."""
 STATE_BYTES = 32
 FRAME = struct.Struct("<4sII")
 MAGIC = b"AWR1"
@@ -181,7 +184,11 @@ class WindowRing:
                 at = following
                 continue
             at += FRAME.size + size
-            rows = np.load(io.BytesIO(zlib.decompress(body)), allow_pickle=False)
+            try:
+                rows = np.load(io.BytesIO(inflated(body, LARGEST_FRAME)), allow_pickle=False)
+            except ValueError as error:
+                logger.warning("%s: a frame of windows is skipped: %s", path.name, error)
+                continue
             found += [
                 RingWindow(
                     self._points[int(row["point"])],

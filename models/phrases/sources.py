@@ -132,6 +132,8 @@ SOURCES: Final[dict[str, str]] = {
     "set_no_converter": "{name}: {note}",
     "file_channels_differ": "{path}: channel {channel} has another rate or length than the first; "
     "import the channels one by one",
+    "file_too_large": "{path} holds {size} MB once unpacked, at most {limit} MB fit into a quarter "
+    "of this computer's memory: split it into shorter recordings",
     "file_no_signal": "{path}: no channel of at least {samples} samples",
     "file_no_channel": "{path}: no channel {channel}; it holds {channels}",
     "file_name_time": "{path}: the name holds no time in the form {pattern}",

@@ -8,6 +8,8 @@ import random
 import shutil
 import sqlite3
 import threading
+import tracemalloc
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -117,6 +119,26 @@ def test_what_can_not_be_restored_is_named(data, tmp_path):
         db.execute("BEGIN IMMEDIATE")
         with pytest.raises(BackupError, match="in use"):
             restore(path, data, replace=True)
+
+
+def test_a_backup_that_unpacks_to_much_is_rejected_before(data, tmp_path, monkeypatch):
+    bomb = tmp_path / "bomb.backup"
+    with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr(archive.LIST, b" " * 40_000_000)
+    assert bomb.stat().st_size < 100_000
+    tracemalloc.start()
+    with pytest.raises(BackupError, match="40000000 bytes, at most 16777216"):
+        restore(bomb, tmp_path / "new")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5_000_000
+
+    path = back_up(tmp_path / "one.backup", data)
+    free = shutil.disk_usage(tmp_path)._replace(free=1_000_000)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: free)
+    with pytest.raises(BackupError, match=r"needs 1 MB .* 1 MB are free: make room"):
+        restore(path, tmp_path / "new")
+    assert not list((tmp_path / "new").iterdir())
 
 
 def test_replaced_data_is_kept_aside(data, tmp_path):

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import struct
 import time
+import tracemalloc
+import zlib
 from contextlib import suppress
 
 import numpy as np
+import psutil
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from auscult.gateway.files import bounds
 from auscult.gateway.files.reading import Meaning, read_signals
 from auscult.gateway.files.records import FileError, IncompleteError
-from tests.gateway.files.written import FS_HZ, SAMPLES, START_NS, WRITERS
+from tests.gateway.files.written import BOMBS, FS_HZ, SAMPLES, START_NS, WRITERS
 
 
 @pytest.fixture(scope="session")
@@ -116,3 +121,52 @@ def test_an_empty_file_is_still_being_written(tmp_path):
     path.touch()
     with pytest.raises(IncompleteError):
         read_signals(path)
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_small_file_that_unpacks_to_much_is_rejected_before(tmp_path, monkeypatch, name):
+    path = tmp_path / name
+    BOMBS[name](path)
+    assert path.stat().st_size < 300_000
+    read_signals(path, Meaning("m/s2", FS_HZ))  # also imports the reader
+    most = 5_000_000
+    monkeypatch.setattr(bounds, "most_bytes", lambda: most)
+    tracemalloc.start()
+    try:
+        with pytest.raises(FileError, match=f"{name}.* MB.* 5 MB .*split it") as caught:
+            read_signals(path, Meaning("m/s2", FS_HZ))
+        assert tracemalloc.get_traced_memory()[1] < most
+    finally:
+        tracemalloc.stop()
+    assert caught.value.said.code == "file_too_large"
+
+
+def test_compressed_blocks_of_mdf_are_measured_whatever_they_state(tmp_path, monkeypatch):
+    block = zlib.compress(bytes(8_000_000))
+    head = struct.pack("<4s4xQQ2sBxIQQ", b"##DZ", 48 + len(block), 0, b"DT", 0, 0, 100, len(block))
+    path = tmp_path / "a.mf4"
+    path.write_bytes(b"MDF     4.10    " + bytes(48) + head + block)
+    monkeypatch.setattr(bounds, "most_bytes", lambda: 5_000_000)
+    with pytest.raises(FileError, match="split it"):
+        read_signals(path, Meaning("m/s2", FS_HZ))
+
+
+def test_a_file_larger_than_the_limit_is_not_opened(tmp_path, monkeypatch):
+    monkeypatch.setattr(bounds, "most_bytes", lambda: 10_000)
+    path = tmp_path / "a.csv"
+    path.write_text("1.0,2.0\n" * 2000, encoding="utf-8")
+    with pytest.raises(FileError, match="split it"):
+        read_signals(path, Meaning("m/s2", FS_HZ))
+
+
+def test_the_limit_is_a_share_of_the_memory_that_the_process_may_use(tmp_path, monkeypatch):
+    assert 0 < bounds.most_bytes() <= psutil.virtual_memory().total // 4
+    group = tmp_path / "system.slice" / "auscult.service"
+    group.mkdir(parents=True)
+    (tmp_path / "system.slice" / "memory.max").write_text("max\n")
+    (group / "memory.max").write_text("512000000\n")
+    monkeypatch.setattr(bounds, "GROUPS", tmp_path)
+    own = tmp_path / "cgroup"
+    own.write_text("0::/system.slice/auscult.service\n")
+    monkeypatch.setattr(bounds, "OWN_GROUP", own)
+    assert bounds.most_bytes() == 128_000_000

@@ -145,3 +145,53 @@ WRITERS: dict[str, tuple[Callable[[Path], None], str]] = {
     "a.mf4": (mdf, "rut"),
     "a.parquet": (parquet, "rut"),
 }
+
+
+ZEROS = np.zeros(2_000_000)
+"""16 MB of numbers that compress to almost nothing."""
+
+
+def npz_of_zeros(path: Path) -> None:
+    np.savez_compressed(path, DE=ZEROS)
+
+
+def mat_of_zeros(path: Path) -> None:
+    from scipy.io import savemat
+
+    savemat(path, {"DE": ZEROS + 0.1}, do_compression=True)
+
+
+def hdf5_of_zeros(path: Path) -> None:
+    import h5py
+
+    with h5py.File(path, "w") as file:
+        file.create_dataset("DE", ZEROS.shape, "f8", chunks=True)  # nothing is written at all
+
+
+def flac_of_zeros(path: Path) -> None:
+    soundfile.write(path, ZEROS, int(FS_HZ), subtype="PCM_24")
+
+
+def mdf_of_zeros(path: Path) -> None:
+    from asammdf import MDF, Signal
+
+    with MDF(version="4.10") as file:
+        file.append([Signal(ZEROS, np.arange(ZEROS.size) * 2.0**-13, name="DE", unit="m/s2")])
+        file.save(path, overwrite=True, compression=2)
+
+
+def parquet_of_zeros(path: Path) -> None:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({"DE": ZEROS}), path, compression="zstd")
+
+
+BOMBS: dict[str, Callable[[Path], None]] = {
+    "a.npz": npz_of_zeros,
+    "a.mat": mat_of_zeros,
+    "a.h5": hdf5_of_zeros,
+    "a.flac": flac_of_zeros,
+    "a.mf4": mdf_of_zeros,
+    "a.parquet": parquet_of_zeros,
+}
