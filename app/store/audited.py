@@ -13,6 +13,8 @@ from auscult.gateway.messages.requests import Commands
 SENT = "sent"
 DONE = "done"
 NO_ANSWER = "no answer"
+ALL_SITES = "all sites"
+"""What no chosen site means in the rights of a person or token."""
 QUESTIONS = {Commands.PREVIEW_LABEL.name, Commands.PREVIEW_FAULT.name}
 """Change nothing, so that their answers are not audited."""
 _NOT_SHOWN = {"machine", "event_id", "seen", "url", "key", "sha256", "size"}
@@ -64,9 +66,15 @@ def in_words(value: Any) -> str:
 
     >>> in_words({"role": "viewer", "sites": {"north": "engineer", "south": "viewer"}})
     'role viewer, sites north engineer, south viewer'
+    >>> in_words({"role": "viewer", "sites": {}})
+    'role viewer, all sites'
     """
     if isinstance(value, dict):
-        return ", ".join(f"{k} {in_words(v)}" for k, v in value.items() if v is not None)
+        return ", ".join(
+            ALL_SITES if (k, v) == ("sites", {}) else f"{k} {in_words(v)}"
+            for k, v in value.items()
+            if v is not None
+        )
     if isinstance(value, list | tuple):
         return "; ".join(in_words(one) for one in value)
     return str(value)

@@ -342,6 +342,8 @@ def test_taking_the_last_site_away_does_not_give_all_sites(plant: Plant) -> None
     given = {"sites": {}, "role": "viewer"}
     account = admin.patch("/api/v1/people/lea", json=given).json()
     assert (account["sites"], account["role"]) == ({}, "viewer")
+    [entry, *_] = admin.get("/api/v1/audit?action=change account").json()["items"]
+    assert entry["subject"] == "lea: role viewer, all sites"
 
 
 def test_whoever_was_there_before_keeps_all_sites(opened_store: Store) -> None:

@@ -1,3 +1,4 @@
+import type { RightsWords } from '../../administration/audit';
 import { ofLanguage } from '../i18n.svelte';
 
 /** What is said of accounts, tokens and the audit. */
@@ -75,6 +76,8 @@ const en = {
     outcomes: {} as Partial<Record<string, string>>,
     /** Outcomes that a text follows. */
     beginnings: {} as Partial<Record<string, string>>,
+    /** Rights of people and tokens. */
+    rights: { allSites: 'all sites', keys: {}, parts: {} } as RightsWords,
   },
 };
 
@@ -212,6 +215,15 @@ const de: typeof en = {
       rejected: 'abgelehnt',
       failed: 'fehlgeschlagen',
       retried: 'noch einmal versucht',
+    },
+    rights: {
+      allSites: 'alle Standorte',
+      keys: { role: 'Rolle', sites: 'Standorte' },
+      parts: {
+        'password changed': 'Passwort geändert',
+        'disabled True': 'gesperrt',
+        'disabled False': 'nicht mehr gesperrt',
+      },
     },
   },
 };
