@@ -52,6 +52,8 @@ def _root(
     """Take the options that come before a command."""
 
 
+UNCHECKED = 3
+"""Exit code of `verify` without a key to compare the signer with."""
 ConfigOption = Annotated[
     Path,
     typer.Option("--config", "-c", help="The TOML configuration; docs/configuration.md lists it."),
@@ -293,7 +295,10 @@ def verify(
     proof: Annotated[Path, typer.Argument(help="`EVENT.proof`.", dir_okay=False, exists=True)],
     key: Annotated[str, typer.Option(help="Public key of the gateway (`auscult delta key`).")] = "",
 ) -> None:
-    """Make the decision of an event again from its signed file, and compare every number."""
+    """Make the decision of an event again from its signed file, and compare every number.
+
+    Exit code 3: it can be made again, but without --key nobody checked who signed the file.
+    """
     with needs("verify", "gateway"):
         from auscult.gateway.machines import proof as proofs
     try:
@@ -305,6 +310,11 @@ def verify(
     if same > proofs.TOLERANCE:
         typer.echo(f"auscult verify: {proof}: numbers differ by up to {same:.1e}", err=True)
         raise typer.Exit(1)
+    if not key:
+        typer.echo(
+            "THE SIGNER WAS NOT CHECKED: anyone can sign such a file with a key of their own; give "
+            "the gateway's key with --key"
+        )
     typer.echo(
         f"event {proven.event_id} of {proven.machine}: {proven.condition}, made again from "
         f"{proven.windows} windows, "
@@ -312,8 +322,10 @@ def verify(
         + "".join(f"\n  {name}: {value}" for name, value in proven.ids.items())
         + f"\n  made by auscult {proven.version} on {proven.architecture}"
         + f"\n  signed by {proven.key}"
-        + ("" if key else " (not compared: give the gateway's key with --key)")
+        + (", the key that was given" if key else ", a key that was not checked")
     )
+    if not key:
+        raise typer.Exit(UNCHECKED)
 
 
 learned.add_to(cli)

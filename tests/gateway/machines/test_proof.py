@@ -38,6 +38,10 @@ def auscult_verify(path: Path, *more: str, code: int = 0) -> str:
 def test_the_decision_of_an_event_is_made_again_bit_for_bit(made, reader, trained, tmp_path):
     key = public_hex(load_or_make_key(trained / "delta.key"))
     said = auscult_verify(made, "--key", key)
+    assert "NOT CHECKED" not in said
+    anyone = auscult_verify(made, code=3)
+    assert anyone.startswith("THE SIGNER WAS NOT CHECKED")
+    assert "bit for bit" in anyone
     event = next(e for e in reader.of("event") if e["phase"] == "start")
     assert made.stem == event["event_id"]
     assert "bit for bit" in said
