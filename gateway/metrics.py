@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from socketserver import ThreadingMixIn
-from typing import Any, Literal
+from typing import Any, Final, Literal
 from wsgiref.simple_server import WSGIRequestHandler, WSGIServer, make_server
 
 from prometheus_client import CollectorRegistry, make_wsgi_app
@@ -28,6 +28,19 @@ from auscult.gateway.windows.assembler import StreamCounts
 from auscult.gateway.windows.values import ValueCounts
 
 SLOW_CLIENT_S = 10.0
+Families = tuple[tuple[str, str, str, tuple[str, ...]], ...]
+OF_BLOCKS: Final[Families] = (
+    ("blocks", "Blocks of samples by what became of them", "outcome", ("used", "duplicates")),
+    ("windows", "Windows made of the blocks", "", ("windows",)),
+    ("breaks", "Breaks between blocks", "cause", ("gaps", "overlaps", "restarts")),
+)
+"""Name, description, label and counts; the values of a label exclude each other, so that they add
+up to all."""
+OF_VALUES: Final[Families] = (
+    ("values", "Overall values by what became of them", "outcome",
+     ("used", "joined", "repeated", "late")),
+    ("resets", "Counters that fell", "", ("resets",)),
+)  # fmt: skip
 State = Literal["ok", "degraded", "failing"]
 
 
@@ -207,27 +220,27 @@ class _GatewayCollector(Collector):
             for condition in Condition:
                 machines.add_metric([machine, str(condition)], float(condition == present))
         yield machines
-        for name, about, of_points in (
-            ("blocks", "Blocks of samples since the start", reading.blocks),
-            ("values", "Overall values since the start", reading.values),
-        ):
-            family = CounterMetricFamily(
-                f"auscult_machine_{name}", about, labels=["machine", "outcome"]
-            )
-            for (machine, outcome), count in _by_machine(of_points).items():
-                family.add_metric([machine, outcome], count)
-            yield family
+        yield from _counters(reading.blocks, OF_BLOCKS)
+        yield from _counters(reading.values, OF_VALUES)
 
 
-def _by_machine(
+def _counters(
     of_points: Mapping[PointId, StreamCounts] | Mapping[PointId, ValueCounts],
-) -> Counter[tuple[str, str]]:
-    """Count the blocks or values of each machine by what became of them."""
-    found: Counter[tuple[str, str]] = Counter()
-    for point, counts in of_points.items():
-        for outcome, count in asdict(counts).items():
-            found[point.machine, outcome] += count
-    return found
+    families: Families,
+) -> Iterator[Metric]:
+    """Add up the counts of the points of each machine."""
+    for name, about, label, fields in families:
+        found: Counter[tuple[str, ...]] = Counter()
+        for point, counts in of_points.items():
+            for field in fields:
+                found[(point.machine, field) if label else (point.machine,)] += getattr(
+                    counts, field
+                )
+        labels = ["machine", label] if label else ["machine"]
+        family = CounterMetricFamily(f"auscult_machine_{name}", about, labels=labels)
+        for values, count in found.items():
+            family.add_metric(values, count)
+        yield family
 
 
 def _is_well(said: Said) -> bool:

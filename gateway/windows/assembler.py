@@ -94,8 +94,10 @@ class Piece:
 class StreamCounts:
     """Counts of the blocks of one point since the start."""
 
-    blocks: int = 0
+    used: int = 0
+    """Blocks that became part of the stream."""
     windows: int = 0
+    """Windows made of them."""
     gaps: int = 0
     """Samples are missing, by the source's flag, the sequence or the time."""
     overlaps: int = 0
@@ -141,7 +143,6 @@ class _Stream:
     def push(self, block: SampleBlock) -> None:
         """Add one block; full windows are queued."""
         sequence, t0_ns, samples = block.sequence, block.t0_ns, block.samples
-        self.counts.blocks += 1
         late_ns = t0_ns - self.next_t0_ns
         if sequence != self.next_sequence or block.gap or abs(late_ns) > TIME_TOLERANCE_NS:
             if (sequence, t0_ns) in self.seen:
@@ -149,6 +150,7 @@ class _Stream:
                 return
             self._count_break(block)
             self.empty()
+        self.counts.used += 1
         self.seen.append((sequence, t0_ns))
         self.next_sequence = sequence + 1
         length = samples.size

@@ -39,15 +39,15 @@ class ValueCounts:
     """Counts of the values of one point since the start."""
 
     used: int = 0
-    """Values that count; `joined` and `resets` are among them."""
+    """Values that complete an interval, or begin a counter."""
+    joined: int = 0
+    """Values that came within an interval and are part of its mean."""
     repeated: int = 0
     """Values with the time of the one before; discarded."""
     late: int = 0
     """Values older than the one before; discarded."""
     resets: int = 0
-    """A counter that fell."""
-    joined: int = 0
-    """Values that came within an interval and are part of its mean."""
+    """A counter that fell, by a value that is used."""
 
 
 @dataclass(slots=True)
@@ -105,11 +105,11 @@ class ValueStreams:
             counts.repeated += repeated
             counts.late += not repeated
             return None
-        counts.used += 1
         stream.last_ns = item.t_ns
         if plan.settings.counter:
             rate = stream.rate(item.t_ns, value)
             if rate is None:
+                counts.used += 1
                 return None
             value = _measured(rate, item.value)
         stream.total += value
@@ -117,6 +117,7 @@ class ValueStreams:
         if item.t_ns - stream.observed_ns < SOONEST * plan.interval_s * NS_PER_S:
             counts.joined += 1
             return None
+        counts.used += 1
         mean = stream.total / stream.waiting
         stream.total, stream.waiting, stream.observed_ns = 0.0, 0, item.t_ns
         health = SensorHealth.UNCERTAIN if item.uncertain else SensorHealth.OK
