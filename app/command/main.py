@@ -297,7 +297,7 @@ def verify(
 ) -> None:
     """Make the decision of an event again from its signed file, and compare every number.
 
-    Exit code 3: it can be made again, but without --key nobody checked who signed the file.
+    Exit code 3: it can be made again, but without --key it was not checked who signed it.
     """
     with needs("verify", "gateway"):
         from auscult.gateway.machines import proof as proofs

@@ -11,7 +11,7 @@ export interface RightsWords {
   parts: Partial<Record<string, string>>;
 }
 
-/** What an entry is about: rights in the page's language, all else as it was stored. */
+/** What an entry is about: rights in the page's language, all else as stored. */
 export function subjectText(
   entry: Pick<AuditEntry, 'action' | 'subject'>,
   words: RightsWords,
