@@ -101,7 +101,9 @@ async def _check(client: Client, person: Person, again: Callable[[], Person]) ->
     except ProblemError:
         log.debug("the session or token of a live stream has ended")
     except Exception:
-        log.exception("whether a live stream may continue can't be checked; the page connects again")
+        log.exception(
+            "whether a live stream may continue can't be checked; the page connects again"
+        )
     finally:
         client.close()
 

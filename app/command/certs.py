@@ -35,30 +35,35 @@ def make(
         list[str] | None, typer.Option(help="Id of a gateway, or user of another client.")
     ] = None,
 ) -> None:
-    """Make what is missing and renew what expires within 30 days; the rest stays."""
+    """Make what is missing; renew what expires within 30 days or is not valid yet."""
     with _reporting("certs make"):
         from auscult.app.enrolment.plant_ca import PlantCa
 
         authority = PlantCa(folder)
-        written = authority.broker(broker or ())
+        written = authority.renew_own()
+        written += authority.broker(broker or ())
         for name in client or ():
             written += authority.client(_id(name))
         written += authority.renew()
     typer.echo("\n".join(f"wrote {folder / name}" for name in written) or "nothing to do")
+    if "ca.crt" in written:
+        typer.echo("copy ca.crt to the broker and all its clients")
 
 
 @certs_cli.command()
 def check(folder: FolderArgument) -> None:
-    """List all certificates with the days left; exit code 1 if one expires within 30 days."""
+    """List all certificates with the days left; exit code 1 if one must be renewed."""
     with _reporting("certs check"):
         from auscult.app.enrolment.plant_ca import PlantCa
 
         stored = PlantCa(folder).stored()
     for one in stored:
         state = "revoked" if one.revoked else f"{one.days_left:.0f} days left"
-        note = f"  RENEW: {one.renewal}" if one.soon else ""
+        note = f"  RENEW: {one.renewal}" if one.due else ""
+        if one.early and not one.revoked:
+            state = f"valid from {one.first_day:%Y-%m-%d}"
         typer.echo(f"{one.path.name:28} {state:16} {', '.join(one.names)}{note}")
-    if any(one.soon for one in stored):
+    if any(one.due for one in stored):
         raise typer.Exit(1)
 
 

@@ -10,6 +10,7 @@ import ssl
 import urllib.error
 import urllib.request
 from collections.abc import Mapping
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 from urllib.parse import urlsplit
@@ -155,6 +156,7 @@ def _enrolled(code: str, url: str, folder: Path) -> tuple[Mapping[str, Any], lis
             f"the answer of {url} is not of the dashboard that made the code: something between "
             "changed it; nothing was written"
         )
+    _check_days(enrolled.certificate)
     name, owner = enrolled.gateway, folder.stat()
     files = {
         "ca.crt": enrolled.authority,
@@ -169,6 +171,20 @@ def _enrolled(code: str, url: str, folder: Path) -> tuple[Mapping[str, Any], lis
     kept.unlink()
     (folder / f"enrol-{tag}.csr").unlink()
     return answer, [str(folder / file) for file in files]
+
+
+def _check_days(certificate: str) -> None:
+    """Compare the certificate's days with this machine's clock: both must agree on the time."""
+    from cryptography import x509
+
+    signed, now = x509.load_pem_x509_certificate(certificate.encode()), datetime.now(UTC)
+    first, last = signed.not_valid_before_utc, signed.not_valid_after_utc
+    if not first <= now <= last:
+        raise EnrolError(
+            f"the certificate is valid from {first:%Y-%m-%d} to {last:%Y-%m-%d}, this machine's "
+            f"clock says {now:%Y-%m-%d}: set the clock that is wrong, here or at the dashboard, "
+            "and enrol with a new code; nothing was written"
+        )
 
 
 def _write(path: Path, text: str, owner: os.stat_result) -> None:

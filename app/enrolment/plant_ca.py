@@ -27,7 +27,11 @@ SOON_DAYS = 30
 """Certificates with less time left are renewed, and reported by `check`."""
 CRL_DAYS = 3650
 BITS = 256
-CLOCKS_APART = timedelta(hours=1)
+CLOCKS_APART = timedelta(days=1)
+"""Certificates begin to be valid so long before they are signed: a time zone that is taken for UTC
+is up to 14 h off."""
+EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
+"""No version of this program is older: a clock before it has lost its time."""
 READABLE, OWN = 0o444, 0o600
 """Containers read broker and client files under users of their own; the folder is for its owner
 only. Only the authority itself uses `ca.key`."""
@@ -43,13 +47,19 @@ class Stored:
 
     path: Path
     names: tuple[str, ...]
+    first_day: datetime
     days_left: float
     revoked: bool = False
 
     @property
-    def soon(self) -> bool:
-        """Whether it expires soon or is expired."""
-        return self.days_left < SOON_DAYS and not self.revoked
+    def early(self) -> bool:
+        """Whether it is not valid yet."""
+        return self.first_day > datetime.now(UTC)
+
+    @property
+    def due(self) -> bool:
+        """Whether it must be renewed: it expires soon, is expired, or is not valid yet."""
+        return (self.early or self.days_left < SOON_DAYS) and not self.revoked
 
     @property
     def renewal(self) -> str:
@@ -68,10 +78,15 @@ class PlantCa:
     Raises
     ------
     CertificateError
-        If `ca.crt` or `ca.key` can't be read, or one of the two is missing.
+        If `ca.crt` or `ca.key` can't be read, or one of the two is missing, or if this machine's
+        clock has lost its time.
     """
 
     def __init__(self, folder: Path) -> None:
+        if (now := datetime.now(UTC)) < EARLIEST:
+            raise CertificateError(
+                f"this machine's clock says {now:%Y-%m-%d}, before there was this program: set it"
+            )
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         paths = self._path(CA, "crt"), self._path(CA, "key")
@@ -83,9 +98,19 @@ class PlantCa:
         self._key = _read_key(paths[1])
         if self._certificate.public_key() != self._key.public_key():
             raise CertificateError(f"{paths[0]} and {paths[1]} don't belong together")
-        if _days_left(self._certificate) < DAYS:
-            self._write_ca()  # with the same key and name: certificates of the old one stay valid
-            self._certificate = _read(paths[0])
+
+    def renew_own(self) -> list[str]:
+        """Renew `ca.crt` if it may expire before what it signs, or is not valid yet.
+
+        It keeps key and name, so that certificates of the old one stay valid. Returns what was
+        written.
+        """
+        if _days_left(self._certificate) >= DAYS and not _is_early(self._certificate):
+            return []
+        self._write_ca()
+        path = self._path(CA, "crt")
+        self._certificate = _read(path)
+        return [path.name]
 
     def broker(self, names: Iterable[str]) -> list[str]:
         """Make or renew the broker's certificate; return what was written.
@@ -148,7 +173,7 @@ class PlantCa:
         return self._certify(CLIENT + name, name, key, ExtendedKeyUsageOID.CLIENT_AUTH).decode()
 
     def renew(self) -> list[str]:
-        """Renew all certificates that expire soon; return what was written.
+        """Renew all certificates that expire soon or are not valid yet; return what was written.
 
         Revoked ones are left out, and those of clients that keep their own key.
         """
@@ -183,14 +208,18 @@ class PlantCa:
         paths = [self._path(CA, "crt"), self._path(BROKER, "crt"), *clients]
         found = [(path, _read(path)) for path in paths if path.exists()]
         return [
-            Stored(path, _names(one), _days_left(one), self._is_revoked(one)) for path, one in found
+            Stored(
+                path, _names(one), one.not_valid_before_utc, _days_left(one), self._is_revoked(one)
+            )
+            for path, one in found
         ]
 
     def _path(self, name: str, kind: str) -> Path:
         return self.folder / f"{name}.{kind}"
 
     def _due(self, path: Path) -> bool:
-        return _days_left(_read(path)) < SOON_DAYS
+        certificate = _read(path)
+        return _days_left(certificate) < SOON_DAYS or _is_early(certificate)
 
     def _revoked(self) -> list[x509.RevokedCertificate]:
         path = self.folder / CRL
@@ -232,6 +261,7 @@ class PlantCa:
         usage: x509.ObjectIdentifier,
         alternatives: x509.SubjectAlternativeName | None = None,
     ) -> bytes:
+        self.renew_own()
         builder = _begun(_subject(name), self._certificate.subject, key, DAYS)
         builder = builder.add_extension(x509.BasicConstraints(ca=False, path_length=None), True)
         builder = builder.add_extension(x509.ExtendedKeyUsage([usage]), critical=False)
@@ -298,6 +328,11 @@ def _names(certificate: x509.Certificate) -> tuple[str, ...]:
 
 def _days_left(certificate: x509.Certificate) -> float:
     return (certificate.not_valid_after_utc - datetime.now(UTC)) / timedelta(days=1)
+
+
+def _is_early(certificate: x509.Certificate) -> bool:
+    """Whether a certificate is not valid yet: a clock was ahead when it was signed."""
+    return certificate.not_valid_before_utc > datetime.now(UTC)
 
 
 def _read(path: Path) -> x509.Certificate:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ssl
 import time
+from pathlib import Path
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import LogLevel
@@ -21,8 +22,8 @@ REMEDIES = (
     ("certificate has expired", "the broker's certificate has expired: renew it at the broker"),
     (
         "certificate is not yet valid",
-        "the broker's certificate is not valid yet: set this machine's clock, or the certificate's "
-        "first day",
+        "the broker's certificate is not valid yet: set this machine's clock if it is behind; else "
+        "a clock was ahead when it was signed: make it again (auscult certs make)",
     ),
     (
         "self-signed certificate",
@@ -133,13 +134,32 @@ def days_left(settings: BrokerSettings) -> float | None:
     """
     if settings.tls is None or settings.tls.cert_file is None:
         return None
+    span = _valid(settings.tls.cert_file)
+    return None if span is None else (span[1] - time.time()) / S_PER_DAY
+
+
+def _valid(path: Path) -> tuple[float, float] | None:
+    """Return from when to when a certificate is valid; None if it can't be read."""
     try:
         from cryptography import x509  # without TLS it stays unloaded
 
-        certificate = x509.load_pem_x509_certificate(settings.tls.cert_file.read_bytes())
+        certificate = x509.load_pem_x509_certificate(path.read_bytes())
     except (OSError, ValueError):
         return None
-    return (certificate.not_valid_after_utc.timestamp() - time.time()) / S_PER_DAY
+    return certificate.not_valid_before_utc.timestamp(), certificate.not_valid_after_utc.timestamp()
+
+
+def _too_early(what: str, path: Path | None) -> str | None:
+    """Say what to do about a certificate that is not valid yet by this machine's clock."""
+    span = None if path is None else _valid(path)
+    if span is None or span[0] <= time.time():
+        return None
+    day = time.strftime("%Y-%m-%d", time.gmtime(span[0]))
+    return (
+        f"{what} ({path}) is not valid before {day}: set this machine's clock if it is behind; "
+        "else a clock was ahead when it was signed: make it again (auscult certs make, or enrol "
+        "again)"
+    )
 
 
 def remedy(error: str, settings: BrokerSettings) -> str | None:
@@ -153,6 +173,11 @@ def remedy(error: str, settings: BrokerSettings) -> str | None:
     found = next((text for part, text in REMEDIES if part in message), None)
     if found is None or settings.tls is None:
         return found
+    own = settings.tls
+    if "not yet valid" in message:
+        found = _too_early("the authority's certificate", own.ca_file) or found
+    elif "alert bad certificate" in message:
+        found = _too_early("our certificate", own.cert_file) or found
     files = {"ca_file": settings.tls.ca_file, "cert_file": settings.tls.cert_file}
     named = [f"{key} = {path}" for key, path in files.items() if path and key in found]
     return f"{found} ({', '.join(named)})" if named else found
@@ -163,6 +188,8 @@ def _guess(settings: BrokerSettings) -> str:
     tls = settings.tls
     if tls is None:
         return "it may want TLS: set [mqtt.tls]"
+    if early := _too_early("our certificate", tls.cert_file):
+        return early
     if left is not None and left < 0:
         return f"our certificate expired {-left:.0f} days ago: renew cert_file ({tls.cert_file})"
     if tls.cert_file is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from auscult.app.api import enrolment
 from auscult.app.command import enrol as command
 from auscult.app.command.configuration import load
 from auscult.app.command.main import cli
-from auscult.app.enrolment import exchange, signing_request
+from auscult.app.enrolment import exchange, plant_ca, signing_request
 from auscult.app.enrolment.desk import EnrolmentDesk
 from auscult.app.enrolment.plant_ca import PlantCa
 from auscult.app.settings import EnrolmentSettings
@@ -224,6 +225,23 @@ def test_a_clock_that_is_set_back_opens_no_code(desk, tmp_path, monkeypatch):
     assert sent(running, request(later, tmp_path)) == 403, "it would be valid for a year"
     monkeypatch.setattr(enrolment, "now_ms", real)
     assert sent(running, request(later, tmp_path)) == 200
+
+
+def test_a_box_takes_no_certificate_that_a_wrong_clock_signed(desk, tmp_path, monkeypatch):
+    class Ahead(datetime):
+        @classmethod
+        def now(cls, tz=None):
+            return datetime.now(tz) + timedelta(days=400)
+
+    running, box = desk(), tmp_path / "box"
+    with monkeypatch.context() as patched:
+        patched.setattr(plant_ca, "datetime", Ahead)
+        said = enrol(made(running), running.url, box, 1)
+    assert "set the clock that is wrong, here or at the dashboard" in said
+    assert "nothing was written" in said
+    assert not list(box.glob("*.crt"))
+    assert not (box / "gateway.toml").exists()
+    assert "enrolled as plant/gw7" in enrol(made(running), running.url, box)
 
 
 def test_the_console_makes_codes_too(tmp_path, authority):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -91,6 +92,58 @@ def test_what_expires_is_reported_and_renewed_under_the_same_authority(tmp_path,
     for one in authority.stored()[1:]:
         certificate = plant_ca._read(one.path)
         certificate.verify_directly_issued_by(plant_ca._read(folder / "ca.crt"))
+
+
+class Clock(datetime):
+    """The wall clock of the authority's machine."""
+
+    ahead = timedelta(0)
+
+    @classmethod
+    def now(cls, tz=None):
+        return datetime.now(tz) + cls.ahead
+
+
+def test_what_a_clock_ahead_signed_is_reported_and_made_again(tmp_path, monkeypatch):
+    folder = tmp_path / "secrets"
+    monkeypatch.setattr(plant_ca, "datetime", Clock)
+    Clock.ahead = timedelta(days=400)
+    auscult("make", folder, "--broker", "DNS:localhost", "--broker", "IP:127.0.0.1")
+    auscult("package", folder, "gw1", tmp_path / "gw1.tar", "--broker", "localhost")
+    Clock.ahead = timedelta(0)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    said = auscult("check", folder, code=1)
+    assert said.count("RENEW: auscult certs make") == 3
+    assert said.count("valid from 20") == 3
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+    written = auscult("make", folder)
+    assert [name in written for name in ("ca.crt", "broker.crt", "client_gw1.crt")] == [True] * 3
+    assert "copy ca.crt to the broker and all its clients" in written
+    auscult("check", folder)
+    auscult("package", folder, "gw1", tmp_path / "gw1.tar", "--broker", "localhost")
+    shutil.unpack_archive(tmp_path / "gw1.tar", tmp_path / "gw1")
+    (tmp_path / "broker").mkdir()
+    broker = ExampleBroker(tmp_path / "broker", Made(folder))
+    broker.start()
+    assert connects(tmp_path / "gw1" / "gateway.toml", broker.tls_port)
+    broker.stop()
+
+
+def test_a_clock_in_another_time_zone_does_not_matter(tmp_path, monkeypatch):
+    monkeypatch.setattr(plant_ca, "datetime", Clock)
+    Clock.ahead = timedelta(hours=14)
+    auscult("make", tmp_path, "--broker", "DNS:broker")
+    Clock.ahead = timedelta(0)
+    auscult("check", tmp_path)
+
+
+def test_a_clock_that_has_lost_its_time_signs_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(plant_ca, "datetime", Clock)
+    Clock.ahead = datetime(2000, 1, 1, tzinfo=UTC) - datetime.now(UTC)
+    said = auscult("make", tmp_path / "x", "--broker", "DNS:broker", code=1)
+    Clock.ahead = timedelta(0)
+    assert "clock says 2000-01-01" in said
+    assert not (tmp_path / "x").exists()
 
 
 @pytest.mark.parametrize(

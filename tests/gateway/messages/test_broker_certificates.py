@@ -60,6 +60,31 @@ def test_an_expired_certificate_is_refused_and_the_log_names_the_remedy(broker, 
     assert f"renew cert_file ({tls.cert_file})" in line.replace("cert_file = ", "")
 
 
+def test_our_certificate_that_is_not_valid_yet_is_named_with_the_remedy(broker, authority, caplog):
+    tls = authority.client("gateway1", days=800, first=30)
+    line = logged_for(broker.secured(tls), caplog)
+    assert f"our certificate ({tls.cert_file}) is not valid before 20" in line
+    assert "set this machine's clock" in line
+    assert "auscult certs make" in line
+
+
+@pytest.mark.parametrize("whole", [False, True], ids=["broker's", "authority's too"])
+def test_a_broker_that_is_not_valid_yet_is_named_with_the_remedy(tmp_path, caplog, whole):
+    authority = Authority(tmp_path / "authority", first=30 if whole else -30)
+    (tmp_path / "broker").mkdir()
+    broker = ExampleBroker(tmp_path / "broker", authority)
+    authority.issue("broker", names=("127.0.0.1",), days=800, first=30)
+    broker.start()
+    try:
+        line = logged_for(broker.secured(authority.client("gateway1")), caplog)
+    finally:
+        broker.stop()
+    said = "the authority's certificate" if whole else "the broker's certificate is not valid yet"
+    assert said in line
+    assert "set this machine's clock" in line
+    assert "auscult certs make" in line
+
+
 def test_a_foreign_certificate_is_refused_and_the_log_names_the_remedy(
     broker, authority, caplog, tmp_path
 ):
