@@ -53,7 +53,8 @@ class Unsaved:
 
     def discard(self, entry: Entry, error: Exception) -> None:
         """Count and log an entry whose work failed: a repetition would fail too."""
-        log.error("%d message(s) can't be stored: discarded", len(entry.messages), exc_info=error)
+        count = len(entry.messages)
+        log.error("work can't be stored: discarded with %d unsent messages", count, exc_info=error)
         self._dismiss(entry, error)
 
     def _dismiss(self, entry: Entry, error: Exception) -> None:

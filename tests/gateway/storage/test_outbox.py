@@ -13,7 +13,6 @@ from sqlite_utils import Database
 
 from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.publishing.retained import RetainedStates
-from auscult.gateway.storage import outbox
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.outgoing import Lane, Outgoing, WorkError
 from auscult.gateway.storage.store import Store, StoreError
@@ -169,35 +168,6 @@ def test_work_and_messages_are_stored_together_or_not_at_all(sender):
     with pytest.raises(WorkError):
         sender.outbox.put([message("b")], work).result(5)  # the counter is there already
     assert len(sender.store.read("SELECT * FROM outbox")) == 1
-
-
-@pytest.mark.parametrize("error", [sqlite3.IntegrityError, sqlite3.DataError, KeyError])
-def test_work_that_fails_otherwise_is_discarded_counted_and_reported(
-    mosquitto, sender, until, monkeypatch, caplog, error
-):
-    monkeypatch.setattr(outbox, "RETRY_S", 0.05)
-    reader, failed = Reader(mosquitto), []
-    full = True
-
-    def work(_db: Database) -> None:
-        raise StoreError("disk full") if full else error("a fault of the work")
-
-    sender.outbox.put([message("a")], work, failed.append)
-    sender.outbox.put([message("b")])
-    assert (failed, sender.outbox.dropped) == ([], 0), "a full disk is tried again"
-    full = False
-    sender.start()
-    until(lambda: "b" in reader.ids)
-    until(lambda: sender.outbox.pending == 0)
-    assert ["a fault of the work" in str(one) for one in failed] == [True]
-    assert sender.outbox.dropped == 1
-    assert "a fault of the work" in caplog.text
-    sender.outbox.put([message("c")], work, failed.append)
-    sender.outbox.put([message("d")]).result(5)
-    until(lambda: "d" in reader.ids)
-    assert len(failed) == sender.outbox.dropped == 2, "at the first attempt too"
-    assert "c" not in reader.ids
-    reader.link.stop()
 
 
 def test_while_the_database_fails_messages_are_sent(mosquitto, sender, until):
@@ -377,6 +347,39 @@ def test_messages_in_memory_are_bounded_and_the_dropped_ones_counted(tmp_path, m
             outbox.put([message(f"n{number}")]).result(5)
         dropped.append((outbox.pending, outbox.dropped))
     assert dropped == [(1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (5, 1), (5, 2)]
+    store.close()
+
+
+@pytest.mark.parametrize("error", [sqlite3.IntegrityError, sqlite3.DataError, KeyError])
+def test_work_that_fails_otherwise_is_discarded_counted_and_reported(
+    tmp_path, until, monkeypatch, caplog, error
+):
+    monkeypatch.setattr("auscult.gateway.storage.outbox.RETRY_S", 0.05)
+    store, link = Store(tmp_path), ManualLink()
+    outbox, failed = Outbox(store, link, 10**7), []
+    link.refuses = full = True
+
+    def work(_db: Database) -> None:
+        raise StoreError("disk full") if full else error("a fault of the work")
+
+    assert isinstance(outbox.put([message("a")], work, failed.append).exception(5), StoreError)
+    assert isinstance(outbox.put([message("b")]).exception(5), StoreError), "in order, behind it"
+    assert (failed, outbox.pending, outbox.dropped) == ([], 2, 0), "a full disk is tried again"
+    full = False
+    outbox.start()
+    until(lambda: outbox.pending == 1)
+    until(lambda: failed)
+    assert ["a fault of the work" in str(one) for one in failed] == [True]
+    assert outbox.dropped == 1
+    assert "a fault of the work" in caplog.text
+    link.refuses = False
+    outbox.connected()
+    until(lambda: len(link.flying) == 1)
+    outbox.put([message("c")], work, failed.append)
+    outbox.put([message("d")]).result(5)
+    until(lambda: len(link.flying) == 2)
+    assert len(failed) == outbox.dropped == 2, "at the first attempt too"
+    outbox.stop()
     store.close()
 
 
