@@ -61,13 +61,17 @@ def main() -> None:
         state = trained_state(single=asked.points == 1)
         load = Load(asked.points, 0.0, asked.seconds, port, state)
         with Listener(port) as listener, multiprocessing.get_context("spawn").Pool(1) as pool:
-            began_ns, own_ms, stages, events = pool.apply(play, (load, asked.cores == 1))
+            began_ns, own, stages, events = pool.apply(play, (load, asked.cores == 1))
             time.sleep(0.5)
-        arrived_ms = listener.late_ms(began_ns + int(SETTLE_S * SECOND_NS))
+        starts_ms = began_ns / 1e6 + SETTLE_S * 1e3
+        arrived = [((at - late - starts_ms) / 1e3, late) for at, late in listener.received]
     print(f"{asked.points} points, {events} events, load {os.getloadavg()[0]:.1f}")
-    for name, late_ms in (("subscriber", arrived_ms), ("own CPU", own_ms)):
-        p50, p99, most = np.percentile(late_ms, (50, 99, 100))
-        print(f"{name:12} p50 {p50:6.1f}  p99 {p99:6.1f}  longest {most:6.1f} ms of {len(late_ms)}")
+    for name, late_ms in (("subscriber", arrived), ("own CPU", own)):
+        late_ms = [(into_s, ms) for into_s, ms in late_ms if into_s > 0]
+        print(_line(name, [ms for _, ms in late_ms]))
+        for wave in range(int(late_ms[-1][0] / EVERY_S) + 1):
+            some = [ms for into_s, ms in late_ms if into_s // EVERY_S == wave]
+            print(_line(f"  {(wave + 1) * MACHINES_AT_ONCE} departing", some))
     print(f"{'stage':16}{'times':>8}{'sum':>8}{'median':>8}{'p99':>8}{'longest':>9}   process, ms")
     for name, slices in sorted(stages.items()):
         thread, process = np.array(slices).T
@@ -76,7 +80,12 @@ def main() -> None:
         print(f"{line}{process.max():10.2f}")
 
 
-def play(load: Any, one_core: bool) -> tuple[int, list[float], Slices, int]:
+def _line(name: str, late_ms: list[float]) -> str:
+    p50, p99, most = np.percentile(late_ms, (50, 99, 100))
+    return f"{name:14} p50 {p50:6.1f}  p99 {p99:6.1f}  longest {most:6.1f} ms of {len(late_ms)}"
+
+
+def play(load: Any, one_core: bool) -> tuple[int, list[tuple[float, float]], Slices, int]:
     """Play in this process."""
     from auscult.gateway.box.plant import BLOCK_S
     from auscult.gateway.messages.message import Message
@@ -91,7 +100,7 @@ def play(load: Any, one_core: bool) -> tuple[int, list[float], Slices, int]:
     share_one_arena()  # as `auscult.gateway.service.run` does
     stages = _watched()
     put_s: dict[int, float] = {}
-    own_ms: list[float] = []
+    own: list[tuple[float, float]] = []
     opened: set[str] = set()
 
     def on_message(message: Message) -> None:
@@ -100,8 +109,8 @@ def play(load: Any, one_core: bool) -> tuple[int, list[float], Slices, int]:
         if isinstance(message, PointState):
             end_s = message.window_ms / 1e3 + N / FS_HZ - plant.began_ns / 1e9
             put = put_s.get(round(end_s / BLOCK_S) - 1)
-            if put is not None and end_s > SETTLE_S:
-                own_ms.append((time.process_time() - put) * 1e3)
+            if put is not None:
+                own.append((end_s - SETTLE_S, (time.process_time() - put) * 1e3))
 
     with tempfile.TemporaryDirectory() as folder:
         plant = plant_of(load, Path(folder), "real_time", [on_message])
@@ -123,7 +132,7 @@ def play(load: Any, one_core: bool) -> tuple[int, list[float], Slices, int]:
         plant.play(load.real_time_s, 1, on_put)
         began_ns = plant.began_ns
         plant.close()
-    return began_ns, own_ms, dict(stages), len(opened)
+    return began_ns, own, dict(stages), len(opened)
 
 
 def _some(machines: Iterator[str]) -> list[str]:
