@@ -54,7 +54,7 @@ def main() -> None:
     for variable in THREAD_VARIABLES:  # read when numpy is imported, in the process
         os.environ.setdefault(variable, "1")
     from tests.bench.gateway import mosquitto
-    from tests.bench.gateway_worker import SECOND_NS, Load, trained_state
+    from tests.bench.gateway_worker import Load, trained_state
     from tests.bench.listener import Listener
 
     with tempfile.TemporaryDirectory() as folder, mosquitto(Path(folder)) as port:
