@@ -109,6 +109,7 @@ class WindowLoop:
         self._tick_at = 0.0
         self._checked = 0
         self._save_at: dict[str, float] = {}
+        self._saved: dict[str, Future[None]] = {}
 
     def prepare(self) -> None:
         """Report the state of each machine, before `run`: the first births have all values."""
@@ -314,11 +315,14 @@ class WindowLoop:
         machine_id = min(self._save_at, key=lambda one: self._save_at[one])
         if now_s >= self._save_at[machine_id]:
             self._save_at[machine_id] = now_s + SAVE_S
-            self._save(self._machines[machine_id], only_changes=True)
+            before = self._saved.get(machine_id)
+            if before is None or before.done():  # else states would pile up behind a slow disk
+                self._save(self._machines[machine_id], only_changes=True)
 
     def _save(self, machine: MonitoredMachine, *, only_changes: bool = False) -> None:
         if machine.stream_ns:
-            self._store.write(self.saving(machine, only_changes=only_changes))
+            work = self.saving(machine, only_changes=only_changes)
+            self._saved[machine.id] = self._store.write(work)
 
     def keeping(self, machine: MonitoredMachine) -> Work:
         """Return what keeps the active baseline for a roll-back; only in the loop's thread."""

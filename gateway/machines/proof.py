@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from threading import BoundedSemaphore
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,8 @@ NICENESS = 10
 """Decisions have priority."""
 KEPT = 200
 """Proofs that are kept; of each event the first decision only."""
+MOST_WAITING = 20
+"""Proofs that wait to be written, some 3 MB each; of further events there is none."""
 EARLIER = "an earlier event"
 FOLDER, SUFFIX = "proofs", ".proof"
 _SPECS, _PLATE = TypeAdapter(dict[str, FeatureSpec]), TypeAdapter(NamePlate)
@@ -192,9 +195,13 @@ class ProofFiles:
         self._folder = folder
         self._key = key
         self._pool = ThreadPoolExecutor(1, "proof", initializer=give_way, initargs=(NICENESS,))
+        self._waiting = BoundedSemaphore(MOST_WAITING)
 
     def write(self, event_id: str, content: Callable[[], dict[str, Any]]) -> None:
         """Write the proof of an event beside the window loop; a failure is logged."""
+        if not self._waiting.acquire(blocking=False):
+            log.warning("event %s has no proof: %d others wait", event_id, MOST_WAITING)
+            return
         self._pool.submit(self._write, event_id, content)
 
     def close(self) -> None:
@@ -216,6 +223,8 @@ class ProofFiles:
                 old.unlink()
         except Exception as error:
             log.warning("event %s has no proof: %s", event_id, error)
+        finally:
+            self._waiting.release()
 
 
 def signed(body: bytes, key: Ed25519PrivateKey) -> bytes:

@@ -16,6 +16,9 @@ from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 
+LARGEST_SHARE = 8
+"""The channels of a device share what was read together; a second of recordings is more."""
+
 
 class Feed:
     """The way of one source into the inlet. One thread delivers; others may read `status`.
@@ -56,8 +59,8 @@ class Feed:
         """Make the next block of a point. Each is counted, so that one not delivered shows."""
         self._numbers[point] = number = self._numbers.get(point, -1) + 1
         return SampleBlock(
-            point=point, fs_hz=fs_hz, t0_ns=t0_ns, sequence=number, samples=samples, unit=unit,
-            gap=gap, clipped=clipped, state=state,
+            point=point, fs_hz=fs_hz, t0_ns=t0_ns, sequence=number, samples=_own(samples),
+            unit=unit, gap=gap, clipped=clipped, state=state,
         )  # fmt: skip
 
     def deliver(self, inlet: Inlet, items: Sequence[Item], *, wait: bool = False) -> bool:
@@ -88,3 +91,10 @@ class Feed:
         """End a problem; logged."""
         if self._problems.pop(what, None) is not None:
             log.info("%s: %s delivers again", self._name, what)
+
+
+def _own(samples: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Copy a small part of a large array, which would stay in memory as long as the part waits."""
+    whole = samples.base
+    shared = isinstance(whole, np.ndarray) and whole.nbytes > LARGEST_SHARE * samples.nbytes
+    return samples.copy() if shared else samples

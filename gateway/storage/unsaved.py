@@ -6,6 +6,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from auscult.gateway.storage.outgoing import Entry, Outgoing
 from auscult.gateway.storage.store import StoreError
@@ -15,6 +16,8 @@ log = logging.getLogger(__name__)
 UNSAVED_MAX = 5_000
 """Messages kept in memory while the database fails, and works that wait after their messages were
 sent; the oldest are dropped first."""
+UNSAVED_BYTES: Final = 50_000_000
+"""The same as bytes: a clip has up to a megabyte."""
 
 
 class Unsaved:
@@ -44,12 +47,13 @@ class Unsaved:
         beyond = []
         with self._lock:
             self._entries.append(entry)
-            size = sum(_size(kept) for kept in self._entries)
-            while size > UNSAVED_MAX:
+            count, size = (sum(n) for n in zip(*map(_size, self._entries), strict=True))
+            while count > UNSAVED_MAX or (size > UNSAVED_BYTES and len(self._entries) > 1):
                 beyond.append(self._entries.popleft())
-                size -= _size(beyond[-1])
+                one = _size(beyond[-1])
+                count, size = count - one[0], size - one[1]
         for oldest in beyond:
-            self._dismiss(oldest, StoreError(f"more than {UNSAVED_MAX} wait for the database"))
+            self._dismiss(oldest, StoreError("too many messages wait for the database"))
 
     def discard(self, entry: Entry, error: Exception) -> None:
         """Count and log an entry whose work failed: a repetition would fail too."""
@@ -89,5 +93,6 @@ class Unsaved:
                     self._entries.remove(entry)
 
 
-def _size(entry: Entry) -> int:
-    return max(1, len(entry.messages))
+def _size(entry: Entry) -> tuple[int, int]:
+    """Count the places and bytes that an entry takes."""
+    return max(1, len(entry.messages)), sum(len(one.payload) for one in entry.messages)

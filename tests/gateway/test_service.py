@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import random
 import sqlite3
+import threading
 import time
 from pathlib import Path
 
 import numpy as np
 import soundfile
 
+from auscult.gateway import loop
+from auscult.gateway.loop import WindowLoop
 from auscult.gateway.messages.payloads import EventMessage, MachineState, PointState, Trend
 from auscult.gateway.storage.store import FILE_NAME
 from tests.conftest import wait_until
@@ -271,3 +274,26 @@ def _outbox(folder: Path) -> int:
 
 def _stream_end_ns(folder: Path) -> int:
     return int(_rows(folder, "SELECT max(stream_ns) FROM detector_states")[0][0])
+
+
+def test_states_do_not_pile_up_behind_a_slow_disk(mosquitto, recordings, trained, monkeypatch):
+    monkeypatch.setattr(loop, "SAVE_S", 0.05)
+    made, saving = [], WindowLoop.saving
+
+    def counted(self, machine, *, only_changes=False):
+        made.append(machine.id)
+        return saving(self, machine, only_changes=only_changes)
+
+    monkeypatch.setattr(loop, "CHECK_S", 0.05)
+    monkeypatch.setattr(WindowLoop, "saving", counted)
+    with Running(settings(mosquitto, trained, recordings["healthy"], pace=1)) as running:
+        wait_until(lambda: len(made) > 2, 20, "states are stored")
+        free = threading.Event()
+        running.gateway.store.write(lambda _: free.wait(20))
+        time.sleep(0.5)
+        made.clear()
+        time.sleep(1.5)
+        waiting = len(made)
+        free.set()
+        assert waiting <= 1, "one waits, not one for each time"
+        wait_until(lambda: len(made) > 2, 20, "and it continues")

@@ -20,6 +20,7 @@ from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.head import Head
 from auscult.models.records import Condition, Observation
+from tests.conftest import wait_until
 from tests.models.test_values import HOUR_S, PLATE, TEMPERATURE, healthy, learned
 
 
@@ -60,6 +61,28 @@ def test_proofs_of_machines_that_enter_events_together_are_made_one_by_one_behin
         assert done.acquire(timeout=10)
     assert most == [1]
     assert min(niceness) >= min(before + 1, proof.NICENESS)
+
+
+def test_a_flood_of_events_leaves_a_bounded_number_of_proofs_waiting(tmp_path, caplog):
+    began, go_on = list[str](), threading.Event()
+
+    def content_of(name):
+        def content():
+            began.append(name)
+            go_on.wait(10)
+            raise ValueError("no proof in this test")
+
+        return content
+
+    files = proof.ProofFiles(tmp_path, Ed25519PrivateKey.generate)
+    for number in range(proof.MOST_WAITING + 5):
+        files.write(f"e{number}", content_of(number))
+    assert caplog.text.count("has no proof: 20 others wait") == 5
+    go_on.set()
+    wait_until(lambda: len(began) == proof.MOST_WAITING)
+    wait_until(lambda: caplog.text.count("no proof in this test") == proof.MOST_WAITING)
+    files.write("later", content_of("later"))
+    wait_until(lambda: began[-1] == "later", 20, "there is room again")
 
 
 class Plant:

@@ -383,6 +383,25 @@ def test_work_that_fails_otherwise_is_discarded_counted_and_reported(
     store.close()
 
 
+def test_messages_in_memory_are_bounded_in_bytes_too(tmp_path, monkeypatch):
+    monkeypatch.setattr("auscult.gateway.storage.unsaved.UNSAVED_BYTES", 10_000)
+    store, link = Store(tmp_path), ManualLink()
+    outbox = Outbox(store, link, 10**7)
+
+    def full(*_):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(outbox, "_insert", full)
+    for number in range(10):
+        with pytest.raises(StoreError):
+            outbox.put([message(f"n{number}", size=4000)]).result(5)
+    assert (outbox.pending, outbox.dropped) == (2, 8)
+    with pytest.raises(StoreError):
+        outbox.put([message("alone", size=20_000)]).result(5)
+    assert (outbox.pending, outbox.dropped) == (1, 10), "one that is larger is kept alone"
+    store.close()
+
+
 def test_work_of_messages_that_were_sent_from_memory_is_bounded_too(tmp_path, monkeypatch, until):
     monkeypatch.setattr("auscult.gateway.storage.unsaved.UNSAVED_MAX", 5)
     store, link = Store(tmp_path), ManualLink()
