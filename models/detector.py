@@ -192,10 +192,10 @@ class MachineDetector:
         if self._baseline is not None:
             self._baseline.note_start()
 
-    def discard_since(self, t_ns: int) -> None:
-        """Leave windows since a time out of the healthy period: the machine was coasting down."""
+    def discard_between(self, fell_ns: int, rest_ns: int) -> None:
+        """Leave the windows of a coast-down out of the healthy period."""
         if self._baseline is not None:
-            self._baseline.discard_since(t_ns)
+            self._baseline.discard_between(fell_ns, rest_ns)
 
     def adopt(self, model: MachineModel) -> None:
         """Use this model from now on, and end the healthy period that made it."""

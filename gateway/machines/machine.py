@@ -240,7 +240,8 @@ class MonitoredMachine:
             self._last = idle_machine(self.stream_ns)
             if not self._at_rest:
                 self._at_rest = True
-                self.detector.discard_since(self._phases.fell_ns)
+                if self._phases.fell_ns is not None:
+                    self.detector.discard_between(self._phases.fell_ns, self.stream_ns)
         else:
             if self._at_rest:
                 self._at_rest = False

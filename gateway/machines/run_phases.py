@@ -70,11 +70,14 @@ class Course:
         self._phase = Phase.RUNNING
         self._phase_ns = 0
         self._fallen = False
-        self._fell_ns = 0
+        self._fell_ns: int | None = None
 
     @property
-    def fell_ns(self) -> int:
-        """Stream time at which the present fall began; without one, that of the last value."""
+    def fell_ns(self) -> int | None:
+        """Stream time at which the present fall began; without one, that of the last value.
+
+        None before the first value.
+        """
         return self._fell_ns
 
     def follow(self, t_ns: int, value: float, rules: _Rules) -> Phase:
@@ -147,8 +150,8 @@ class RunPhases:
         """The speed says rest, and the vibration is that of the running machine."""
 
     @property
-    def fell_ns(self) -> int:
-        """Stream time at which the fall before this rest began."""
+    def fell_ns(self) -> int | None:
+        """Stream time at which the fall before this rest began; None where no course shows it."""
         return self._course.fell_ns
 
     def use(self, model: MachineModel) -> None:

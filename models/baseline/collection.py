@@ -123,10 +123,13 @@ class Baseline:
                 del column[::2]
             buffer.stride *= 2
 
-    def discard_since(self, t_ns: int) -> None:
-        """Remove the windows that began after a time."""
+    def discard_between(self, start_ns: int, end_ns: int) -> None:
+        """Remove the windows that began after `start_ns` and up to `end_ns`, UTC.
+
+        Later ones are from before a clock was set back.
+        """
         for buffer in self._points.values():
-            kept = [at <= t_ns for at in buffer.t_ns]
+            kept = [not start_ns < at <= end_ns for at in buffer.t_ns]
             buffer.features = list(compress(buffer.features, kept))
             buffer.states = list(compress(buffer.states, kept))
             buffer.t_ns = list(compress(buffer.t_ns, kept))

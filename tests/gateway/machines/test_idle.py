@@ -68,3 +68,32 @@ def test_a_stated_state_takes_precedence(machine):
     for number in range(100, 110):
         result = machine.process(hop(number, level=0.01, running="yes"))
     assert not result.idle
+
+
+def learning_machine() -> MonitoredMachine:
+    detector = MachineDetector(NamePlate("m"), {"de": SPEC}, DetectorSettings(baseline_windows=60))
+    learning = SimpleNamespace(
+        begin=lambda _: None, heads={}, checkpoint_id="", offer=lambda *_: None,
+        recognise=lambda decision, *_: decision, follow_repair=lambda *_: None, ask=lambda *_: None,
+    )  # fmt: skip
+    return MonitoredMachine(
+        detector, learning, None, {"de": 1.0}, 60 * 10**9, running_from_signal=True
+    )
+
+
+def test_a_stop_that_a_value_states_keeps_the_healthy_period():
+    machine = learning_machine()
+    for number in range(30):
+        machine.process(hop(number, running="yes"))
+    machine.process(hop(30, running="no"))
+    assert machine.detector.coverage.windows == 30
+
+
+def test_a_stop_after_the_clock_was_set_back_keeps_what_was_measured_before():
+    machine = learning_machine()
+    for number in [*range(1000, 1030), *range(30)]:
+        machine.process(hop(number))
+    for number in range(30, 40):
+        machine.process(hop(number, level=0.001))
+    assert machine.decision.reasons[0].said.code == "not_running"
+    assert machine.detector.coverage.windows >= 58
