@@ -38,6 +38,8 @@ class _Tacho:
     ratio: float
     finder: PulseFinder
     next_sequence: int = -1
+    begun_ns: int | None = None
+    """Time of the first sample since the last gap, None before any."""
     end_ns: float = 0.0
     count: int = 0
     last_ns: float | None = None
@@ -52,6 +54,7 @@ class _Tacho:
             self.finder.restart()
             self.marks, self.count, self.last_ns = np.empty(0), 0, None
             self.starts.clear()
+            self.begun_ns = block.t0_ns
         self.next_sequence = block.sequence + 1
         self.starts.append(block.t0_ns)
         period_ns = NS_PER_S / block.fs_hz
@@ -68,6 +71,8 @@ class _Tacho:
 
     def speed_rpm(self, t0_ns: float, t1_ns: float) -> float | None:
         """Mean speed of the measured shaft in a time, 0 at rest, None where it is not known."""
+        if self.begun_ns is None:
+            return None
         turns = turns_of(self.marks, 1) / NS_PER_S
         known = np.isfinite(turns)
         inside = known & (self.marks > t0_ns)
@@ -81,7 +86,7 @@ class _Tacho:
         pulses = [*self.marks[self.marks <= t1_ns][-1:].tolist()]
         if self.last_ns is not None and self.last_ns <= t1_ns:
             pulses.append(self.last_ns)
-        since_ns = max(pulses, default=self.starts[0])
+        since_ns = max(pulses, default=self.begun_ns)
         if t1_ns - since_ns >= wait_s * NS_PER_S:
             return 0.0
         # Its present turn is longer than this time.
