@@ -45,7 +45,7 @@ class ValueCounts:
     repeated: int = 0
     """Values with the time of the one before; discarded."""
     late: int = 0
-    """Values older than the one before; discarded."""
+    """Values whose sensor sent a time before that of the last one; discarded."""
     resets: int = 0
     """A counter that fell, by a value that is used."""
 
@@ -55,10 +55,19 @@ class _Stream:
     plan: ValuePlan
     counts: ValueCounts = field(default_factory=ValueCounts)
     last_ns: int = 0
+    measured: bool = True
+    """Whether the sensor sent the last time; else it is of this computer's clock."""
     observed_ns: int = 0
     total: float = 0.0
     waiting: int = 0
+    uncertain: bool = False
+    """Whether the source marks one of those that wait as uncertain."""
     before: tuple[int, float] | None = None
+
+    def begin_again(self) -> None:
+        """Begin again after this computer's clock was set back; counts stay."""
+        self.last_ns = self.observed_ns = self.waiting = 0
+        self.total, self.uncertain, self.before = 0.0, False, None
 
     def rate(self, t_ns: int, value: float) -> float | None:
         """Rate of a counter since its value before; None for the first one and after a reset."""
@@ -100,12 +109,14 @@ class ValueStreams:
         plan, counts = stream.plan, stream.counts
         gain, offset = self._conversion(plan, item.unit)
         value = _measured(item.value * gain + offset, item.value)
+        if item.t_ns < stream.last_ns and not (item.measured or stream.measured):
+            stream.begin_again()
         if item.t_ns <= stream.last_ns:
             repeated = item.t_ns == stream.last_ns
             counts.repeated += repeated
             counts.late += not repeated
             return None
-        stream.last_ns = item.t_ns
+        stream.last_ns, stream.measured = item.t_ns, item.measured
         if plan.settings.counter:
             rate = stream.rate(item.t_ns, value)
             if rate is None:
@@ -114,13 +125,15 @@ class ValueStreams:
             value = _measured(rate, item.value)
         stream.total += value
         stream.waiting += 1
+        stream.uncertain |= item.uncertain
         if item.t_ns - stream.observed_ns < SOONEST * plan.interval_s * NS_PER_S:
             counts.joined += 1
             return None
         counts.used += 1
         mean = stream.total / stream.waiting
-        stream.total, stream.waiting, stream.observed_ns = 0.0, 0, item.t_ns
-        health = SensorHealth.UNCERTAIN if item.uncertain else SensorHealth.OK
+        health = SensorHealth.UNCERTAIN if stream.uncertain else SensorHealth.OK
+        stream.total, stream.waiting, stream.uncertain = 0.0, 0, False
+        stream.observed_ns = item.t_ns
         features = np.array([mean], np.float32)
         return Observation(item.point.point, item.t_ns, features, state, int(health))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from auscult.dsp.health import SensorHealth
 from auscult.gateway.messages.machines import MachineSettings
 from auscult.gateway.records import PointId, PointValue
 from auscult.gateway.settings.gateway import GatewaySettings
@@ -41,6 +42,30 @@ def test_repeated_and_late_values_are_left_out_and_fast_ones_joined():
     assert values(taker, (1010, 41), (1020, 43), (1040, 45)) == [43]
     counts = taker.value_counts[T]
     assert (counts.repeated, counts.late, counts.joined) == (1, 1, 2)
+
+
+def test_values_continue_when_the_gateways_clock_is_set_back():
+    taker = pipeline()
+    at = [(5000, 40), (5060, 41), (1000, 42), (1060, 43)]
+    items = [PointValue(T, t_s * S, value, "", measured=False) for t_s, value in at]
+    assert [float(h.observations[0].features[0]) for h in taker.take(items)] == [40, 41, 42, 43]
+    assert taker.value_counts[T].late == 0
+
+
+def test_a_counter_begins_again_when_the_gateways_clock_is_set_back():
+    taker = pipeline(quantity="other", unit="kWh", counter="per_h")
+    at = [(7200, 1), (10_800, 3), (0, 4), (3600, 6)]
+    items = [PointValue(T, 1 + t_s * S, value, "", measured=False) for t_s, value in at]
+    assert [float(h.observations[0].features[0]) for h in taker.take(items)] == [2, 2]
+
+
+def test_a_mean_of_an_uncertain_value_is_uncertain():
+    taker = pipeline()
+    items = [
+        PointValue(T, t_s * S, 40, "", uncertain=t_s == 1010) for t_s in (1000, 1010, 1060, 1120)
+    ]
+    healths = [h.observations[0].health for h in taker.take(items)]
+    assert [bool(health & SensorHealth.UNCERTAIN) for health in healths] == [False, True, False]
 
 
 def test_units_are_converted_and_wrong_ones_refused():
