@@ -90,7 +90,7 @@ class WindowRing:
                 self._new.append(window)
 
     def flush(self) -> None:
-        """Write the new windows to disk, and remove the oldest hours.
+        """Write the new windows to disk, and remove the hours farthest from the newest window.
 
         Raises
         ------
@@ -110,7 +110,9 @@ class WindowRing:
                     file.write(frame)
             for _ in some:
                 self._new.popleft()
-            for path in self._files()[:-HOURS]:
+            # Nearest to now: hours that a clock was ahead are no newer than those after it.
+            now = some[-1].t_ns // HOUR_NS
+            for path in sorted(self._files(), key=lambda path: abs(_hour(path) - now))[HOURS:]:
                 path.unlink(missing_ok=True)
 
     def between(self, start_ns: int, end_ns: int) -> list[RingWindow]:

@@ -58,3 +58,13 @@ def test_another_baseline_begins_anew(ring, tmp_path):
     ring.flush()
     assert WindowRing(tmp_path, ("de", "nde"), 3, "baseline-2").since_ns is None
     assert list(tmp_path.iterdir()) == []
+
+
+def test_hours_of_a_clock_that_was_ahead_make_room(ring, tmp_path):
+    ahead = 1000
+    for hour in [*range(ahead, ahead + HOURS), *range(3)]:
+        ring.add([window(hour * HOUR_NS)])
+        ring.flush()
+    assert len(list(tmp_path.iterdir())) == HOURS
+    assert [w.t_ns for w in ring.between(0, 3 * HOUR_NS)] == [h * HOUR_NS for h in range(3)]
+    assert ring.since_ns == 0
