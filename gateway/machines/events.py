@@ -35,6 +35,8 @@ class EventTracker:
         self._machine = machine
         self._open = open_event
         self._reported = open_event
+        self._reported_ns = 0 if open_event is None else open_event.updated_ns
+        """Stream time of the decision that was reported last; it falls when a clock is set back."""
 
     @property
     def open_event(self) -> Event | None:
@@ -47,6 +49,7 @@ class EventTracker:
             if decision.condition not in OPENING:
                 return None
             self._open = self._reported = _started(self._machine, decision, provenance)
+            self._reported_ns = decision.t_ns
             return self._open
         if decision.condition in CLOSING:
             ended = replace(
@@ -61,16 +64,16 @@ class EventTracker:
         if decision.condition not in OPENING:
             return None
         self._open = _continued(self._open, decision, provenance)
-        if not self._worth_reporting(self._open):
+        if not self._worth_reporting(self._open, decision.t_ns):
             return None
-        self._reported = self._open
+        self._reported, self._reported_ns = self._open, decision.t_ns
         return self._open
 
-    def _worth_reporting(self, event: Event) -> bool:
+    def _worth_reporting(self, event: Event, t_ns: int) -> bool:
         reported = self._reported
         if reported is None or event.condition != reported.condition:
             return True
-        if event.updated_ns - reported.updated_ns < UPDATE_INTERVAL_NS:
+        if abs(t_ns - self._reported_ns) < UPDATE_INTERVAL_NS:
             return False
         grown = event.peak_evidence > PEAK_GROWTH * reported.peak_evidence
         return grown or _subjects(event.reasons) != _subjects(reported.reasons)

@@ -171,3 +171,13 @@ def test_a_clock_that_is_set_back_keeps_the_order_of_the_messages():
     updated_ms = [event.updated_ns // 10**6 for event in reported]
     assert updated_ms == sorted(set(updated_ms))
     assert reported[-1].ended_ns >= reported[-1].started_ns
+
+
+def test_a_clock_that_is_set_back_does_not_hold_up_new_reasons():
+    tracker = EventTracker("pump")
+    tracker.update(decision(Condition.ALARM, 5 * 3600), IDS)
+    for t_s in range(100, 110):
+        tracker.update(decision(Condition.ALARM, t_s), IDS)
+    reported = tracker.update(decision(Condition.ALARM, 120, 9.0, "nde"), IDS)
+    assert reported is not None
+    assert reported.points == ("de", "nde")
