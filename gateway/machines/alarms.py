@@ -149,9 +149,16 @@ class MachineAlarms:
         return [self._put(alarm.acknowledged(actor, note, now_ns)) for alarm in self._open()]
 
     def expire_shelf(self, now_ms: int) -> list[Alarm] | None:
-        """End an expired shelf; open events become unacknowledged. None if none expired."""
+        """End an expired shelf; open events become unacknowledged. None if none expired.
+
+        One made while the clock was ahead must not hide alarms until then: it also ends when more
+        than twice its length is left.
+        """
         shelf = self.suppression
-        if shelf is None or shelf.until_ms is None or shelf.until_ms > now_ms:
+        if shelf is None or shelf.until_ms is None:
+            return None
+        left_ms = shelf.until_ms - now_ms
+        if 0 < left_ms <= 2 * (shelf.until_ms - shelf.since_ms):
             return None
         self.suppression = None
         return [self._put(alarm.moved("unacknowledged")) for alarm in self._open()]

@@ -82,6 +82,13 @@ def test_a_shelf_hides_and_gives_back_unacknowledged(alarms):
     assert alarms.expire_shelf(101) is None
 
 
+def test_a_shelf_of_a_clock_that_was_ahead_does_not_hide_until_then(alarms):
+    year_ms, hour_ms = 365 * 86_400_000, 3_600_000
+    alarms.suppress(SHELF.model_copy(update={"since_ms": year_ms, "until_ms": year_ms + hour_ms}))
+    assert alarms.expire_shelf(year_ms - 60_000) is None
+    assert [a.state for a in alarms.expire_shelf(0)] == ["unacknowledged"]
+
+
 def test_a_shelf_ended_by_hand_leaves_acknowledged(alarms):
     alarms.suppress(SHELF)
     with pytest.raises(AlarmError, match="not out of service"):
