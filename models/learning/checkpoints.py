@@ -71,7 +71,8 @@ class CheckpointStore:
     folder : Path
         Made if missing. Nothing else may write to it.
     keep : int
-        Checkpoints whose weights are kept; of older ones (never the active) the record stays.
+        Checkpoints whose weights are kept; of older ones the record stays. Those of the active one
+        and of a candidate are always kept.
     """
 
     def __init__(self, folder: Path, keep: int) -> None:
@@ -184,14 +185,26 @@ class CheckpointStore:
         return _entry_from_json(header), payload
 
     def _prune(self) -> None:
-        """Discard the weights of the checkpoint that grew too old; its record stays."""
+        """Discard the weights of the checkpoint that grew too old; its record stays.
+
+        Those of the active one and of a candidate in its shadow run are kept.
+        """
         for path in self._paths[-self._keep - 1 : -self._keep]:
             try:
                 entry, payload = self._read(path)
             except CheckpointError:
                 continue
-            if payload and entry.checkpoint.checkpoint_id != self._known_active_id():
+            if payload and not self._in_use(entry):
                 self._write_entry(entry, b"")
+
+    def _in_use(self, entry: Entry) -> bool:
+        checkpoint_id = entry.checkpoint.checkpoint_id
+        if checkpoint_id == self._known_active_id():
+            return True
+        if entry.checkpoint.state is not CheckpointState.CANDIDATE:
+            return False
+        candidate = self.candidate()
+        return candidate is not None and candidate.checkpoint.checkpoint_id == checkpoint_id
 
     def _known_active_id(self) -> str:
         """Return the id of the active checkpoint, read from disk only once."""

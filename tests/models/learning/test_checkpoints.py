@@ -68,6 +68,15 @@ def test_an_unfinished_write_is_cleared_away(store, tmp_path):
     assert not leftover.exists()
 
 
+def test_the_weights_of_a_candidate_stay_during_its_shadow_run(store):
+    write(store, checkpoint(), b"active")
+    candidate = write(store, checkpoint(CheckpointState.CANDIDATE), b"candidate")
+    for _ in range(5):
+        write(store, checkpoint(CheckpointState.REJECTED), b"no")
+    assert store.candidate().checkpoint == candidate
+    assert store.payload(candidate.checkpoint_id) == b"candidate"
+
+
 def test_old_weights_go_but_the_record_and_the_active_one_stay(store):
     active = write(store, checkpoint(), b"active")
     rejected = [write(store, checkpoint(CheckpointState.REJECTED), b"no") for _ in range(5)]
