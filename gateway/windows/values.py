@@ -45,7 +45,7 @@ class ValueCounts:
     repeated: int = 0
     """Values with the time of the one before; discarded."""
     late: int = 0
-    """Values whose sensor sent a time before that of the last one; discarded."""
+    """Values older than the one before; discarded."""
     resets: int = 0
     """A counter that fell, by a value that is used."""
 

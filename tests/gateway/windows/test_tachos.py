@@ -17,7 +17,8 @@ NS = 1_000_000_000
 def tachos() -> Tachos:
     point = {"id": "de", "kind": "vibration", "unit": "g", "fs_hz": 1000}
     tacho = {"id": "t", "fs_hz": 1000, "level": 2.5}
-    return Tachos([MachineSettings.model_validate({"id": "pump", "points": [point], "tacho": tacho})])
+    machine = {"id": "pump", "points": [point], "tacho": tacho}
+    return Tachos([MachineSettings.model_validate(machine)])
 
 
 def test_without_a_block_yet_the_speed_is_unknown(tachos):
