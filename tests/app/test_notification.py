@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import http.server
-import json
 import threading
 import time
 from collections.abc import Iterator
@@ -26,6 +24,7 @@ from auscult.app.views import Rule, Span
 from tests.app import messages as m
 from tests.app.conftest import client_of, eventually
 from tests.app.pump_events import HOUR, SEEN, event, inventory, stored
+from tests.app.receiver import Posted, receiving
 from tests.ports import free_port
 
 SECRET = "hunter2-of-the-plant"
@@ -70,24 +69,9 @@ def mailbox() -> Iterator[Mailbox]:
 
 
 @pytest.fixture
-def webhook() -> Iterator[Any]:
-    got: list[dict[str, Any]] = []
-
-    class Receiver(http.server.BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            sent = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            got.append({**sent, "headers": dict(self.headers)})
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(b"{}")
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield got, f"json://eva:{SECRET}@127.0.0.1:{server.server_port}/hook"
-    server.shutdown()
+def webhook() -> Iterator[tuple[list[Posted], str]]:
+    with receiving() as (got, address):
+        yield got, f"json://eva:{SECRET}@{address}/hook"
 
 
 def body(**more: Any) -> dict[str, Any]:
@@ -116,7 +100,7 @@ def test_one_message_a_case_by_mail_and_webhook(dashboard, gateway, mailbox, web
     assert text.splitlines()[0].startswith("Außenringschaden, Pump, drive end, Lager 6205")
     assert "Zuerst prüfen" in text
     assert "94 % sicher" in text
-    assert "Outer-race defect" in got[0]["message"]
+    assert "Outer-race defect" in got[0].body["message"]
     kinds = [line["kind"] for line in dashboard.get("/api/v1/cases/e1")["history"]]
     assert kinds.count("notified") == 2
 
@@ -126,9 +110,9 @@ def test_a_tap_on_a_message_of_ntfy_opens_the_case_and_nothing_leaves_the_plant(
     link = "http://plant.example/cases/e1"
     transport.send(url.replace("json://", "ntfy://"), "Pump", f"worse\n\n{link}")
     [message] = got
-    assert message["headers"]["X-Click"] == link
+    assert message.headers["X-Click"] == link
     assert "github" not in str(message)
-    assert message["message"].endswith(link)
+    assert message.body["message"].endswith(link)
 
 
 def test_a_secret_is_never_shown_again(administered, webhook):

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import http.server
-import json
-import threading
 from typing import Any
 
 import pytest
@@ -12,6 +9,7 @@ import pytest
 from tests.app import messages as m
 from tests.app.conftest import eventually
 from tests.app.pump_events import SEEN, inventory
+from tests.app.receiver import receiving
 
 SECRET = "key-of-the-plant"
 
@@ -19,23 +17,8 @@ SECRET = "key-of-the-plant"
 @pytest.fixture
 def system():
     """A maintenance system that is down for its first request."""
-    got: list[tuple[str, str, dict[str, Any]]] = []
-
-    class Receiver(http.server.BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
-            got.append((self.path, self.headers["X-API-KEY"], body))
-            self.send_response(503 if len(got) == 1 else 200)
-            self.end_headers()
-            self.wfile.write(b'{"id": 4711}')
-
-        def log_message(self, *_: Any) -> None:
-            pass
-
-    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    yield got, f"http://127.0.0.1:{server.server_port}/api"
-    server.shutdown()
+    with receiving(lambda came: 503 if len(came) == 1 else 200, b'{"id": 4711}') as (got, address):
+        yield got, f"http://{address}/api"
 
 
 def test_an_order_reaches_the_system_and_its_status_comes_back(administered, gateway, system):
@@ -60,8 +43,8 @@ def test_an_order_reaches_the_system_and_its_status_comes_back(administered, gat
     [failed] = client.get("/api/v1/notifications/deliveries").json()["items"]
     client.post(f"/api/v1/notifications/deliveries/{failed['id']}/retry", json={})
     eventually(lambda: (shown()["state"], shown()["number"]), ("open", "4711"))
-    path, key, sent = got[-1]
-    assert (path, key, sent["priority"]) == ("/api/work-orders", SECRET, "HIGH")
+    path, headers, sent = got[-1]
+    assert (path, headers["X-API-KEY"], sent["priority"]) == ("/api/work-orders", SECRET, "HIGH")
     assert sent["title"].startswith("Feed pump P-101: outer-race defect")
     assert 'ring "worn"' in sent["description"]
     done = {"state": "done", "reason": "bearing changed"}

@@ -16,6 +16,7 @@ from auscult.gateway.modbus.registers import (
     POINT,
     Register,
 )
+from tests.gateway.generated_table import write_table
 
 DOCUMENT = Path(__file__).parents[3] / "docs" / "integrations" / "modbus.md"
 BEGIN, END = "<!-- registers: begin (generated) -->", "<!-- registers: end -->"
@@ -46,11 +47,5 @@ def table() -> str:
     )  # fmt: skip
 
 
-def documented(text: str) -> str:
-    head, _, rest = text.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    return head + table() + tail
-
-
 if __name__ == "__main__":
-    DOCUMENT.write_text(documented(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
+    write_table(DOCUMENT, table())

@@ -17,6 +17,7 @@ from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.tags.inventory import inventory_of
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.metrics import Metric, Unit
+from tests.gateway.generated_table import write_table
 from tests.gateway.sparkplug.rules import DOCUMENT
 
 BEGIN, END = "<!-- metrics: begin (generated) -->", "<!-- metrics: end -->"
@@ -60,13 +61,6 @@ def _row(metric: Metric) -> str:
     )
 
 
-def documented(text: str) -> str:
-    """The document with its tables replaced by the current ones."""
-    head, _, rest = text.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    return head + table() + tail
-
-
 if __name__ == "__main__":
-    DOCUMENT.write_text(documented(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
+    write_table(DOCUMENT, table())
     sys.exit(0)

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TypeVar
 
+from tests.gateway.generated_table import write_table
+
 F = TypeVar("F", bound=Callable[..., object])
 
 _NAMES_FREE_OF_SIGNS = "valid UTF-8 without + / #"
@@ -302,13 +304,6 @@ def table() -> str:
     return "\n".join([*lines, "", END])
 
 
-def documented(text: str) -> str:
-    """The document with its table replaced by the current one."""
-    head, _, rest = text.partition(BEGIN)
-    _, _, tail = rest.partition(END)
-    return head + table() + tail
-
-
 if __name__ == "__main__":
-    DOCUMENT.write_text(documented(DOCUMENT.read_text(encoding="utf-8")), encoding="utf-8")
+    write_table(DOCUMENT, table())
     sys.exit(0)
