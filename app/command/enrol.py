@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import typer
 
 from auscult.app.command.extras import needs
+from auscult.durable import write_durably
 
 TIMEOUT_S = 30.0
 CONNECTED_WITHIN_S = 15.0
@@ -157,7 +158,9 @@ def _enrolled(code: str, url: str, folder: Path) -> tuple[Mapping[str, Any], lis
             "changed it; nothing was written"
         )
     _check_days(enrolled.certificate)
-    name, owner = enrolled.gateway, folder.stat()
+    name, of_folder = enrolled.gateway, folder.stat()
+    # Root enrols, the service's user reads.
+    owner = (of_folder.st_uid, of_folder.st_gid) if os.geteuid() == 0 else None
     files = {
         "ca.crt": enrolled.authority,
         f"client_{name}.key": kept.read_text(encoding="ascii"),
@@ -167,7 +170,7 @@ def _enrolled(code: str, url: str, folder: Path) -> tuple[Mapping[str, Any], lis
         about = ("auscult enrol", enrolled.site, name, enrolled.broker, enrolled.dashboard_key)
         files["gateway.toml"] = GatewayFile(*about, _data_dir(folder)).text()
     for file, text in files.items():
-        _write(folder / file, text, owner)
+        write_durably(folder / file, text.encode(), 0o600, owner)
     kept.unlink()
     (folder / f"enrol-{tag}.csr").unlink()
     return answer, [str(folder / file) for file in files]
@@ -185,19 +188,6 @@ def _check_days(certificate: str) -> None:
             f"clock says {now:%Y-%m-%d}: set the clock that is wrong, here or at the dashboard, "
             "and enrol with a new code; nothing was written"
         )
-
-
-def _write(path: Path, text: str, owner: os.stat_result) -> None:
-    """Write a file for the owner of the folder only: root enrols, the service's user reads."""
-    aside = path.with_name(f"{path.name}.tmp")
-    aside.unlink(missing_ok=True)
-    with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    if os.geteuid() == 0:
-        os.chown(aside, owner.st_uid, owner.st_gid)
-    aside.replace(path)
 
 
 def _post(url: str, body: Mapping[str, str]) -> dict[str, Any]:

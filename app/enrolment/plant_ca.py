@@ -7,7 +7,6 @@ each gateway or program, and `crl.pem` once something is revoked. All keys are E
 from __future__ import annotations
 
 import ipaddress
-import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -18,6 +17,8 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
+
+from auscult.durable import write_durably
 
 CA, BROKER, CLIENT, CRL = "ca", "broker", "client_", "crl.pem"
 CA_DAYS = 7300
@@ -200,7 +201,9 @@ class PlantCa:
         one = x509.RevokedCertificateBuilder().serial_number(certificate.serial_number)
         builder = builder.add_revoked_certificate(one.revocation_date(now).build())
         signed = builder.sign(self._key, hashes.SHA256())
-        return _write(self.folder / CRL, signed.public_bytes(serialization.Encoding.PEM), READABLE)
+        path = self.folder / CRL
+        write_durably(path, signed.public_bytes(serialization.Encoding.PEM), READABLE)
+        return path
 
     def stored(self) -> list[Stored]:
         """Return all certificates of the folder, the authority first."""
@@ -240,7 +243,9 @@ class PlantCa:
         )  # fmt: skip
         builder = builder.add_extension(usage, critical=True)
         signed = builder.sign(self._key, hashes.SHA256())
-        _write(self._path(CA, "crt"), signed.public_bytes(serialization.Encoding.PEM), READABLE)
+        write_durably(
+            self._path(CA, "crt"), signed.public_bytes(serialization.Encoding.PEM), READABLE
+        )
 
     def _issue(
         self,
@@ -269,7 +274,7 @@ class PlantCa:
             builder = builder.add_extension(alternatives, critical=False)
         signed = builder.sign(self._key, hashes.SHA256())
         pem = signed.public_bytes(serialization.Encoding.PEM)
-        _write(self._path(file, "crt"), pem, READABLE)
+        write_durably(self._path(file, "crt"), pem, READABLE)
         return pem
 
     def _write_key(self, name: str, key: ec.EllipticCurvePrivateKey, mode: int) -> None:
@@ -278,7 +283,7 @@ class PlantCa:
             serialization.PrivateFormat.PKCS8,
             serialization.NoEncryption(),
         )
-        _write(self._path(name, "key"), pem, mode)
+        write_durably(self._path(name, "key"), pem, mode)
 
 
 def _begun(
@@ -352,15 +357,3 @@ def _read_key(path: Path) -> ec.EllipticCurvePrivateKey:
     if not isinstance(key, ec.EllipticCurvePrivateKey):
         raise CertificateError(f"{path} is no ECDSA key")
     return key
-
-
-def _write(path: Path, content: bytes, mode: int) -> Path:
-    aside = path.with_name(f"{path.name}.tmp")
-    aside.unlink(missing_ok=True)
-    with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    aside.chmod(mode)
-    aside.replace(path)
-    return path

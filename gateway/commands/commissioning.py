@@ -10,7 +10,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -20,6 +19,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, TypeAdapter, ValidationError
 
 from auscult.dsp.spec import SpecError
+from auscult.durable import write_durably
 from auscult.gateway.commands.handler import CommandRejection, Outcome, said_of
 from auscult.gateway.machines.restore import limits_of
 from auscult.gateway.messages import invalid
@@ -308,14 +308,4 @@ def summary(found: Sequence[ProblemPart]) -> Said:
 
 def _write(path: Path, commissioned: Commissioned) -> None:
     content = {"version": commissioned.version, **commissioned.model_dump(mode="json")}
-    aside = path.with_suffix(".new")
-    with aside.open("wb") as file:
-        file.write(json.dumps(content, indent=1).encode())
-        file.flush()
-        os.fsync(file.fileno())
-    aside.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    write_durably(path, json.dumps(content, indent=1).encode())

@@ -5,11 +5,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 SUFFIX = ".auscult"
 MAX_FILE_BYTES = 50_000_000
@@ -78,13 +76,3 @@ def unpacked(content: bytes) -> tuple[str, int, list[Numbered]]:
         return str(found["stream"]), int(found["highest"]), messages
     except (zlib.error, ValueError, KeyError, TypeError) as error:
         raise FrameError(str(error)) from error
-
-
-def put(path: Path, content: bytes) -> None:
-    """Write a file that is either whole or absent."""
-    aside = path.with_name(f".{path.name}.tmp")
-    with aside.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    aside.replace(path)

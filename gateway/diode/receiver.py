@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from auscult.durable import write_durably
 from auscult.gateway.diode.frames import (
     MAX_FILE_BYTES,
     RETAINED,
@@ -15,7 +16,6 @@ from auscult.gateway.diode.frames import (
     FrameError,
     Numbered,
     last_level,
-    put,
     unpacked,
 )
 from auscult.gateway.diode.sender import opened
@@ -67,7 +67,7 @@ class Receiver:
             path.unlink()
             done += 1
         if done:
-            put(self._counts, json.dumps(self.counts(), indent=1).encode())
+            write_durably(self._counts, json.dumps(self.counts(), indent=1).encode())
         return done
 
     def counts(self) -> dict[str, object]:

@@ -13,6 +13,7 @@ import threading
 import time
 from pathlib import Path
 
+from auscult.durable import write_durably
 from auscult.gateway.diode.frames import (
     IMPORTANT,
     NEVER,
@@ -21,7 +22,6 @@ from auscult.gateway.diode.frames import (
     Numbered,
     last_level,
     packed,
-    put,
 )
 from auscult.gateway.messages.link import Received
 from auscult.gateway.settings.diode import DiodeSettings
@@ -116,7 +116,7 @@ class Sender:
             highest = self._db.execute("SELECT max(number) FROM message").fetchone()[0]
             messages = [Numbered(*row[:3]) for row in rows]
             name = f"{self.stream}-{time.time_ns():020d}{SUFFIX}"
-            put(self._settings.folder / name, packed(self.stream, highest, messages))
+            write_durably(self._settings.folder / name, packed(self.stream, highest, messages))
             for number, topic, _, at_s, repeats in rows:
                 ages = self._settings.repeat_s if last_level(topic) in IMPORTANT else ()
                 due_s = max(now_s, at_s + ages[repeats]) if repeats < len(ages) else None

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
-import os
 from pathlib import Path
+
+from auscult.durable import write_durably
 
 log = logging.getLogger(__name__)
 
@@ -49,9 +50,4 @@ class BdSeq:
 
     def _write(self, number: int) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
-        temporary = self._file.with_suffix(".new")
-        with temporary.open("w", encoding="ascii") as out:
-            out.write(str(number))
-            out.flush()
-            os.fsync(out.fileno())
-        temporary.replace(self._file)
+        write_durably(self._file, str(number).encode())

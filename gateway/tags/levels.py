@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 from collections.abc import Mapping
 from pathlib import Path
+
+from auscult.durable import write_durably
 
 log = logging.getLogger(__name__)
 
@@ -58,13 +59,8 @@ class KnownLevels:
             return {}
 
     def _write(self) -> None:
-        temporary = self._file.with_suffix(".new")
         try:
             self._file.parent.mkdir(parents=True, exist_ok=True)
-            with temporary.open("w", encoding="utf-8") as out:
-                json.dump(self._levels, out)
-                out.flush()
-                os.fsync(out.fileno())
-            temporary.replace(self._file)
+            write_durably(self._file, json.dumps(self._levels).encode())
         except OSError:
             log.exception("%s cannot be written: the next start learns the levels", self._file)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
 import shutil
 import threading
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any, get_args
 
 from pydantic import ValidationError
 
+from auscult.durable import write_durably
 from auscult.gateway.messages.parts import UpdatePart, UpdateStep
 from auscult.gateway.messages.requests import UpdateArgs
 from auscult.gateway.settings.updates import UpdateSettings
@@ -88,7 +88,7 @@ class Updates:
             )
         self._rejected = None
         (self._folder / REQUEST).unlink(missing_ok=True)
-        _write(self._folder / WANTED, asked.model_dump_json())
+        write_durably(self._folder / WANTED, asked.model_dump_json().encode())
         self._offered.set()
 
     @property
@@ -136,7 +136,7 @@ class Updates:
         if self._wanted() == asked:
             log.info("update to %s is downloaded; the installer verifies it", asked.version)
             request = {"rollout": asked.rollout, "version": asked.version}
-            _write(self._folder / REQUEST, json.dumps(request))
+            write_durably(self._folder / REQUEST, json.dumps(request).encode())
 
     def _wanted(self) -> UpdateArgs | None:
         if self._folder is None:
@@ -153,12 +153,3 @@ def _read(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _write(path: Path, text: str) -> None:
-    aside = path.with_name(f".{path.name}")
-    with aside.open("w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    aside.replace(path)

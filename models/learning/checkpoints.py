@@ -11,13 +11,13 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from auscult.durable import write_durably
 from auscult.models.records import (
     Checkpoint,
     CheckpointState,
@@ -216,17 +216,7 @@ class CheckpointStore:
 
 def write_whole(path: Path, body: bytes) -> None:
     """Write a file, its hash first, so that a power cut leaves the old or the new one."""
-    temporary = path.with_name(f"{path.name}.tmp")
-    with temporary.open("wb") as file:
-        file.write(hashlib.sha256(body).digest() + body)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.replace(path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    write_durably(path, hashlib.sha256(body).digest() + body)
 
 
 def read_whole(path: Path) -> bytes | None:

@@ -61,7 +61,7 @@ def test_a_damaged_one_is_skipped_with_a_message(store, tmp_path, caplog, damage
 
 def test_an_unfinished_write_is_cleared_away(store, tmp_path):
     first = write(store, checkpoint(), b"one")
-    leftover = tmp_path / "000002-abc.checkpoint.tmp"
+    leftover = tmp_path / ".000002-abc.checkpoint.tmp"
     leftover.write_bytes(b"half")
     again = CheckpointStore(tmp_path, keep=3)
     assert again.active().checkpoint == first

@@ -1,0 +1,54 @@
+"""Files that a power cut leaves as they were or as they should be, never in part."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+
+def write_durably(
+    path: Path,
+    content: bytes,
+    mode: int | None = None,
+    owner: tuple[int, int] | None = None,
+) -> None:
+    """Replace a file by content that is on the disk first.
+
+    Parameters
+    ----------
+    path : Path
+    content : bytes
+    mode : int, optional
+        Rights of the file; by default those that the process gives to new files.
+    owner : tuple of int, optional
+        User and group of the file; by default those of the process.
+
+    Raises
+    ------
+    OSError
+        If the disk is full or the folder not writable; the file stays the same.
+    """
+    aside = path.with_name(f".{path.name}.tmp")
+    aside.unlink(missing_ok=True)
+    rights = 0o666 if mode is None else mode & 0o700
+    try:
+        with os.fdopen(os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, rights), "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if owner is not None:
+            os.chown(aside, *owner)
+        if mode is not None:
+            aside.chmod(mode)
+        aside.replace(path)
+    finally:
+        aside.unlink(missing_ok=True)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    except OSError as error:
+        if error.errno != errno.EINVAL:  # a network share that has no such call
+            raise
+    finally:
+        os.close(folder)
