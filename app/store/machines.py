@@ -101,29 +101,34 @@ def store_part(db: Database, origin: Origin, part: MachinePart) -> str:
 def store_machine_state(db: Database, origin: Origin, message: MachineState) -> str | None:
     """Store a machine's state; return its id, None if a newer one is stored."""
     identity = known(db, origin, message.machine)
-    stored = db.execute("SELECT ts_ms, heard_ms FROM machine WHERE id = ?", (identity,)).fetchone()
-    if outdated(origin.now_ms, message.ts, stored[0]):
-        return None
-    heard_ms = heard_at_ms(origin.now_ms, message.ts, origin.retained, stored[1])
-    db.execute(
-        "UPDATE machine SET state = ?, ts_ms = ?, heard_ms = ? WHERE id = ?",
-        (message.model_dump_json(), message.ts, heard_ms, identity),
-    )
-    return identity
+    return identity if _stored_newer(db, origin, message, "machine", "id", identity) else None
 
 
 def store_point_state(db: Database, origin: Origin, message: PointState) -> str | None:
     """Store a point's state; return its machine's id, None if a newer one is stored."""
     number = known_point(db, origin, message.machine, message.point)
-    stored = db.execute("SELECT ts_ms, heard_ms FROM point WHERE num = ?", (number,)).fetchone()
+    newer = _stored_newer(db, origin, message, "point", "num", number)
+    return machine_id(origin.site, origin.gateway, message.machine) if newer else None
+
+
+def _stored_newer(
+    db: Database,
+    origin: Origin,
+    message: MachineState | PointState,
+    table: str,
+    key: str,
+    value: str | int,
+) -> bool:
+    at = f"WHERE {key} = ?"
+    stored = db.execute(f"SELECT ts_ms, heard_ms FROM {table} {at}", (value,)).fetchone()
     if outdated(origin.now_ms, message.ts, stored[0]):
-        return None
+        return False
     heard_ms = heard_at_ms(origin.now_ms, message.ts, origin.retained, stored[1])
     db.execute(
-        "UPDATE point SET state = ?, ts_ms = ?, heard_ms = ? WHERE num = ?",
-        (message.model_dump_json(), message.ts, heard_ms, number),
+        f"UPDATE {table} SET state = ?, ts_ms = ?, heard_ms = ? {at}",
+        (message.model_dump_json(), message.ts, heard_ms, value),
     )
-    return machine_id(origin.site, origin.gateway, message.machine)
+    return True
 
 
 def view_all(db: Database, freshness: Freshness) -> list[Machine]:
