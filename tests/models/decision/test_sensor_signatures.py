@@ -8,6 +8,7 @@ import pytest
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.simulation import sensors as lies
 from auscult.dsp.spec import FeatureSpec
+from auscult.models.decision import sensor_signatures
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Condition, Observation, OperatingState
@@ -156,3 +157,21 @@ def test_hum_differs_from_an_order_of_the_shaft_at_the_mains() -> None:
         assert decisions[-1].condition is condition
         codes = {reason.said.code for one in decisions for reason in one.reasons}
         assert ("sensor_hum" in codes) is (condition is Condition.UNKNOWN)
+
+
+def test_the_last_window_is_examined_then_the_median_of_the_last_four(pump, monkeypatch) -> None:
+    examined = []
+
+    def nothing(levels_db, *args, **more):
+        examined.append(levels_db.copy())
+
+    monkeypatch.setattr(sensor_signatures, "explain", nothing)
+    made = signals(7, np.random.default_rng(6))
+    made["de"] *= 5.0
+    for hop in hops(made, 220):
+        pump.observe(hop)
+    first, rest = examined[0], examined[1:]
+    last, medians = np.array([first, *rest[::2]]), rest[1::2]
+    assert len(last) == 7
+    for k, median in enumerate(medians, start=1):
+        np.testing.assert_allclose(median, np.median(last[max(0, k - 3) : k + 1], axis=0))
