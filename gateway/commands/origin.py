@@ -6,6 +6,7 @@ import logging
 from pathlib import Path
 from typing import Literal
 
+from auscult.durable import write_durably
 from auscult.gateway.commands.handler import CommandRejection
 from auscult.gateway.messages import signing
 from auscult.gateway.messages.payloads import MAX_ACTOR, Command
@@ -44,7 +45,7 @@ class Origins:
             return False
         if not self._keys:
             self._keys = (command.key,)
-            self._file.write_text(f"{command.key}\n", encoding="ascii")
+            write_durably(self._file, f"{command.key}\n".encode("ascii"))
             log.info("commands of the dashboard with the key %s are trusted now", command.key)
         return command.key in self._keys
 
