@@ -66,9 +66,10 @@ def features_markdown() -> str:
     """Text of `docs/features.md`."""
     vibration, sound = reference_specs()
     parts = [INTRODUCTION]
+    known = f"{vibration.nominal_speed_rpm:g} r/min, one bearing, one gear"
     for heading, spec in (
-        ("Vibration (in g, 25.6 kHz, 1 s, 1500 r/min, one bearing, one gear)", vibration),
-        ("Sound (in Pa, 48 kHz, 1 s)", sound),
+        (f"Vibration ({_samples(vibration)}, {known})", vibration),
+        (f"Sound ({_samples(sound)})", sound),
     ):
         parts.append(
             f"## {heading}\n\n{len(spec)} features, {len(spec.model_names)} for the detector.\n"
@@ -76,6 +77,10 @@ def features_markdown() -> str:
         for group, found in groupby(spec.features, key=lambda f: f.group):
             parts.append(f"### {TITLES[group]}\n\n{_table(found)}")
     return "\n".join(parts)
+
+
+def _samples(spec: FeatureSpec) -> str:
+    return f"in {spec.unit}, {spec.fs_hz / 1000:g} kHz, {spec.n_samples / spec.fs_hz:g} s"
 
 
 def _table(features: Iterable[Feature]) -> str:

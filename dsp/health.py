@@ -61,9 +61,6 @@ SMALLEST_SHARE: Final = 1e-6
 RAIL_WIDTH: Final = 2.0**-13
 """Samples within this share of the peak count as at the rail: a few steps of 16 bits."""
 
-RAIL_SAMPLES: Final = 4
-"""Fewer samples at the rail are a peak and no clipping."""
-
 RAIL_EXCESS: Final = 6
 """With clipping, the rail has this many times more samples than the level just below it. The round
 top of a sine gives 1/(√2 − 1) = 2.4."""
@@ -216,7 +213,7 @@ def _at_rail(x: NDArray[np.float32]) -> bool:
     width = RAIL_WIDTH * (high - x.min())
     at_rail = x >= high - width
     top = int(np.count_nonzero(at_rail))
-    if top < RAIL_SAMPLES:
+    if top <= RAIL_EXCESS:  # the next level has at least one
         return False
     # With coarse steps the next level is further down.
     step = max(float(high - x.max(where=~at_rail, initial=-np.inf)), float(width))

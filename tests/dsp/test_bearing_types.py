@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from itertools import pairwise
+
 import pytest
 
 from auscult.dsp.bearing_types import CATALOGUE, candidates, find_type, search
@@ -49,3 +52,26 @@ def test_search_by_designation_and_by_comb():
     assert [c.type.approximate for c in inner] == sorted(c.type.approximate for c in inner)
     balls = candidates(2 * 2.3567, 0.001)
     assert ("6205-2RS JEM SKF", "bsf") in [(c.type.name, c.part) for c in balls]
+
+
+BORES_MM = {"00": 10, "01": 12, "02": 15, "03": 17}
+"""Of the first bore codes; from 04 on it is five times the code (ISO 15)."""
+
+
+def test_conventional_sizes_are_bearings_that_can_be_built():
+    """The bore is that of its code, and the balls fill a deep groove by half a turn and a bit."""
+    conventional = [one for one in CATALOGUE if one.approximate]
+    outside_mm: dict[str, list[float]] = {}
+    for one in conventional:
+        series, code = one.name[:2], one.name[2:]
+        assert one.geometry is not None
+        section_mm = one.geometry.ball_diameter_mm / 0.3
+        bore_mm = one.geometry.pitch_diameter_mm - section_mm / 2
+        assert bore_mm == pytest.approx(BORES_MM.get(code, 5 * int(code)), abs=0.02)
+        outside_mm.setdefault(series, []).append(one.geometry.pitch_diameter_mm + section_mm / 2)
+        # Conrad's assembly: balls enter between the displaced rings, on 180 to 210 degrees; the
+        # convention's balls are too large for the smallest (6200: 244, 6300: 234).
+        each = 2 * math.asin(one.geometry.ball_diameter_mm / one.geometry.pitch_diameter_mm)
+        assert 170 < math.degrees((one.geometry.balls - 1) * each) < 250, one.name
+    for sizes in outside_mm.values():
+        assert all(1.5 < larger - smaller < 10.5 for smaller, larger in pairwise(sizes))

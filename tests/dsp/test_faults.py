@@ -101,3 +101,20 @@ def test_the_kurtogram_of_noise_is_flat():
     assert all(abs(b.kurtosis) < 0.6 for b in bands)
     with pytest.raises(ValueError, match="too short"):
         best_band(np.zeros(100, np.float32), FS)
+
+
+@pytest.mark.parametrize(
+    ("fs_hz", "n", "narrowest_hz"),
+    [
+        (25_600, 1_024, 1_600.0),  # 64 lines of 25 Hz
+        (25_600, 65_536, 500.0),  # as wide as impacts need
+        (6_400, 65_536, 200.0),  # 1/32 of the rate
+    ],
+)
+def test_the_narrowest_band_of_the_kurtogram_is_significant_and_passes_impacts(
+    fs_hz, n, narrowest_hz
+):
+    noise = np.random.default_rng(0).standard_normal(n).astype(np.float32)
+    widths = {round(band.high_hz - band.low_hz, 6) for band in kurtogram(noise, fs_hz)}
+    possible = {fs_hz / n * (n // 2 // (k * 2**level)) for k in (1, 3) for level in range(7)}
+    assert min(widths) == pytest.approx(min(w for w in possible if w >= narrowest_hz), rel=1e-6)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from auscult.dsp.health import DOUBTS, SensorHealth
+from auscult.dsp.health import DOUBTS, SensorHealth, _at_rail, _is_held, _is_spiky
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.spec import FeatureSpec
 from tests.dsp.signals import machine, tone
@@ -84,3 +84,28 @@ def test_volts_are_compared_with_the_range_of_the_converter():
     spec = FeatureSpec.vibration(FS, N, "V", sensitivity=Sensitivity(0.1, "g"), full_scale=5.0)
     assert health(NOISE * 0.1 + 4.0, FeaturePipeline(spec)) == SensorHealth.BIAS
     assert health(NOISE * 0.1, FeaturePipeline(spec)) == SensorHealth.OK
+
+
+@pytest.mark.parametrize("at_the_rail", range(1, 12))
+def test_clipping_needs_more_than_six_times_the_samples_of_the_level_below(at_the_rail):
+    rising = np.linspace(-1, 0.5, 100).astype(np.float32)
+    x = np.append(rising, np.ones(at_the_rail, np.float32))
+    assert _at_rail(x) is (at_the_rail > 6)
+    assert _at_rail(np.append(x, np.float32(0.5))) is (at_the_rail > 12)
+
+
+def test_a_value_held_for_two_samples_shows_after_sixteen_changes():
+    held = np.repeat(np.arange(17), 2)
+    assert _is_held(held)
+    assert not _is_held(held[:-2])
+    assert not _is_held(np.append(held, [99, 98]))  # one change out of step
+    assert not _is_held(np.arange(40))
+
+
+@pytest.mark.parametrize(("at", "ringing"), [(1, 5), (50, 54), (50, 46), (97, 93)])
+def test_a_spike_is_eight_times_as_high_as_what_rings_around_it(at, ringing):
+    x = np.zeros(1000)
+    x[at] = x[at + 1] = 1
+    for height, spiky in ((0.1, True), (0.14, False)):
+        x[ringing] = height
+        assert _is_spiky(x) is spiky

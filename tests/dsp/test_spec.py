@@ -142,3 +142,9 @@ def test_a_value_or_sensitivity_of_a_wrong_type_is_rejected():
 def test_a_fault_order_in_hertz_is_rejected():
     with pytest.raises(ValueError, match="order of shaft speed"):
         Bearing("6205", bpfo=-3.6)
+
+
+def test_an_overall_value_is_one_window_an_interval_and_exact_unless_stated():
+    spec = FeatureSpec.value("velocity_rms", "mm/s", 60.0)
+    assert (spec.fs_hz, spec.n_samples, spec.resolution) == (pytest.approx(1 / 60), 1, 0.0)
+    assert FeatureSpec.value("velocity_rms", "mm/s", 60.0, 0.1).resolution == 0.1
