@@ -1,195 +1,128 @@
 """Seeded small mutations of the core: do the fast tests notice? `make mutants`, not in CI.
 
 Each mutant is one change of an operator, comparison, constant or condition in a copy of the tree.
-It is killed if the tests of its room fail. Survivors are listed with file, line and change: each is
-a gap in the tests, a design number, or equivalent.
+The tests of its room run once without a change, to learn which of them pass and what they call. A
+mutant is killed if a test that calls its function fails. Survivors are listed with file, line and
+change: each is a gap in the tests, a design number, or equivalent.
+
+    python -m tests.mutants --only dsp --number 30 --seed 7 --calls FOLDER
+
+`--calls` keeps what tests call, for further samples of the same tree.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
+import json
 import os
-import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-ROOT = Path(__file__).parents[2]
+from tests.mutants.changes import ROOMS, ROOT, Mutant, mutants, sampled
+
 EQUIVALENTS = Path(__file__).with_name("equivalents.txt")
 """Mutants that change nothing a user relies on, one a line as they are printed, with the reason."""
-TESTS = {
-    "dsp/*.py": ["tests/dsp"],
-    "models/baseline/*.py": ["tests/models/baseline", "tests/models/test_detector.py"],
-    "models/decision/*.py": ["tests/models/decision", "tests/models/test_detector.py"],
-    "models/learning/*.py": ["tests/models/learning"],
-    "gateway/storage/*.py": ["tests/gateway/storage", "tests/gateway/test_supervision.py"],
-    "gateway/commands/*.py": ["tests/gateway/commands", "tests/gateway/learning"],
-    "gateway/windows/*.py": ["tests/gateway/windows"],
-    "app/people/*.py": [
-        "tests/app/test_people.py",
-        "tests/app/test_attempts.py",
-        "tests/app/test_tokens.py",
-        "tests/app/test_sessions.py",
-        "tests/app/test_rights.py",
-        "tests/app/test_admission.py",
-    ],
-    "app/store/*.py": [
-        "tests/app/test_store.py",
-        "tests/app/test_trends.py",
-        "tests/app/test_commands.py",
-        "tests/app/test_cases.py",
-        "tests/app/test_damage.py",
-    ],
-    "auscult/backup/*.py": ["tests/backup"],
-}
-"""What is mutated, and the tests that must notice."""
-TIMEOUT_S = 900.0
-COMPARISONS = {
-    ast.Lt: "<=",
-    ast.LtE: "<",
-    ast.Gt: ">=",
-    ast.GtE: ">",
-    ast.Eq: "!=",
-    ast.NotEq: "==",
-}
-OPERATORS = {ast.Add: "-", ast.Sub: "+", ast.Mult: "/", ast.Div: "*", ast.Pow: "*"}
+FAST = "not slow and not long and not e2e and not image and not interop"
+LEAST_S = 120.0
+MOST_S = 90.0
+"""Seconds of tests, as they took while their calls were watched, that are run for a mutant."""
+TIMES = 10.0
+"""A mutant that takes more than this many times its tests' own time is killed: a person notices."""
+Tests = dict[str, dict[str, Any]]
 
 
-@dataclass(frozen=True)
-class Mutant:
-    """One change: the text between two offsets of a file becomes another."""
-
-    path: Path
-    line: int
-    start: int
-    end: int
-    old: str
-    new: str
-    tests: tuple[str, ...]
-
-    def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {' '.join(self.old.split())} -> {self.new}"
-
-    @property
-    def stable(self) -> str:
-        """How `equivalents.txt` names it: by the text of its line, which moves with edits."""
-        text = (ROOT / self.path).read_text().splitlines()[self.line - 1].strip()
-        return f"{self.path}: {text}: {' '.join(self.old.split())} -> {self.new}"
+def pytest(copy: Path, tests: list[str], timeout_s: float | None, **more: str) -> tuple[int, str]:
+    """Run tests in the copy; give the exit code and what was printed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "--no-header", "-p", "no:cacheprovider",
+         "-p", "tests.mutants.calls", "-m", FAST, *tests],
+        cwd=copy, env=os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"} | more,
+        capture_output=True, timeout=timeout_s, check=False, text=True,
+    )  # fmt: skip
+    return done.returncode, done.stdout
 
 
-def mutants() -> Iterator[Mutant]:
-    """Find all mutants of the listed files."""
-    for pattern, tests in TESTS.items():
-        for path in sorted(ROOT.glob(pattern)):
-            text = path.read_text()
-            offsets = [0]
-            for line in text.encode().splitlines(keepends=True):
-                offsets.append(offsets[-1] + len(line))
-            data = text.encode()
-
-            def at(line: int, column: int, offsets: list[int] = offsets) -> int:
-                return offsets[line - 1] + column
-
-            for node in ast.walk(ast.parse(text)):
-                for first, last, new in _changes(node, data, at):
-                    old = data[first:last].decode()
-                    where = path.relative_to(ROOT)
-                    yield Mutant(where, node.lineno, first, last, old, new, tuple(tests))
+def calls_of(room: str, copy: Path, kept: Path) -> Tests:
+    """Return what the tests of a room call; those that fail without a mutant are left out."""
+    output = kept / f"{room.replace('/', '-')}.json"
+    if not output.exists():
+        examples = room if room.startswith("auscult") else f"auscult/{room}"
+        code, said = pytest(copy, [*ROOMS[room], examples], None, AUSCULT_CALLS=str(output))
+        if code not in (0, 1):
+            output.unlink(missing_ok=True)
+            raise SystemExit(f"pytest ended with {code}: {said[-2000:]}")
+        print(f"{room}: {said.strip().splitlines()[-1]}", flush=True)
+    tests: Tests = json.loads(output.read_text())
+    return tests
 
 
-def _changes(node: ast.AST, data: bytes, at) -> Iterator[tuple[int, int, str]]:  # type: ignore[no-untyped-def]
-    if isinstance(node, ast.Compare) and type(node.ops[0]) in COMPARISONS and len(node.ops) == 1:
-        first = at(node.left.end_lineno, node.left.end_col_offset)
-        last = at(node.comparators[0].lineno, node.comparators[0].col_offset)
-        if b"(" not in data[first:last] and b")" not in data[first:last]:
-            yield first, last, f" {COMPARISONS[type(node.ops[0])]} "
-    if isinstance(node, ast.BinOp) and type(node.op) in OPERATORS:
-        if isinstance(node.left, ast.Constant) and isinstance(node.left.value, str):
-            return
-        first = at(node.left.end_lineno, node.left.end_col_offset)
-        last = at(node.right.lineno, node.right.col_offset)
-        if not set(b"()\n") & set(data[first:last]):
-            yield first, last, f" {OPERATORS[type(node.op)]} "
-    if isinstance(node, ast.BoolOp):
-        first = at(node.values[0].end_lineno, node.values[0].end_col_offset)
-        last = at(node.values[1].lineno, node.values[1].col_offset)
-        if not set(b"()\n") & set(data[first:last]):
-            yield first, last, " or " if isinstance(node.op, ast.And) else " and "
-    if isinstance(node, ast.If | ast.While) and not isinstance(node.test, ast.Constant):
-        first = at(node.test.lineno, node.test.col_offset)
-        last = at(node.test.end_lineno, node.test.end_col_offset)
-        yield first, last, f"not ({data[first:last].decode()})"
-    if isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.end_lineno:
-        first = at(node.lineno, node.col_offset)
-        last = at(node.end_lineno, node.end_col_offset)
-        yield first, last, repr(node.value * 2 if node.value else 1)
+def reaching(mutant: Mutant, tests: Tests) -> list[str]:
+    """Return the tests that reach a mutant, the quickest first, as many as `MOST_S` allows.
+
+    Where none is known to reach it, all of its room's tests are tried.
+    """
+    own = tuple(f"{mutant.path}:{name}" for name in mutant.reached)
+    whole = tuple(name for name in own if name.endswith((".", ":")))
+    found = [
+        name
+        for name, test in tests.items()
+        if any(call in own or (whole and call.startswith(whole)) for call in test["calls"])
+    ]
+    chosen: list[str] = []
+    total_s = 0.0
+    for name in sorted(found or tests, key=lambda name: float(tests[name]["seconds"])):
+        total_s += float(tests[name]["seconds"])
+        if chosen and total_s > MOST_S:
+            break
+        chosen.append(name)
+    return chosen
 
 
-def nearest_first(mutant: Mutant, tree: Path) -> list[str]:
-    """Return the test files of a mutant, those named like its file first: most kill at once."""
-    files: list[Path] = []
-    for test in mutant.tests:
-        path = tree / test
-        files += sorted(path.rglob("test_*.py")) if path.is_dir() else [path]
-    near = [file for file in files if mutant.path.stem.rstrip("s") in file.stem]
-    return [str(file.relative_to(tree)) for file in dict.fromkeys(near + files)]
-
-
-def survives(mutant: Mutant, copy: Path) -> bool | None:
-    """Run the tests of a mutant; None where it takes too long (which a person would notice)."""
+def killer(mutant: Mutant, copy: Path, tests: Tests) -> str | None:
+    """Return what notices a mutant: the test that fails first; None where it survives."""
+    names = reaching(mutant, tests)
     path = copy / mutant.path
     whole = path.read_bytes()
     path.write_bytes(whole[: mutant.start] + mutant.new.encode() + whole[mutant.end :])
+    least_s = LEAST_S + TIMES * sum(float(tests[name]["seconds"]) for name in names)
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "pytest", "-q", "-x", "--no-header", "-p", "no:cacheprovider",
-             "-m", "not slow and not long and not e2e and not image and not interop",
-             *nearest_first(mutant, copy)],
-            cwd=copy, env=os.environ | {"PYTHONPATH": str(copy), "PYTHONDONTWRITEBYTECODE": "1"},
-            capture_output=True, timeout=TIMEOUT_S, check=False,
-        )  # fmt: skip
+        code, said = pytest(copy, ["-x", *names], least_s)
     except subprocess.TimeoutExpired:
-        return None
+        return "takes too long"
     finally:
         path.write_bytes(whole)
-    if done.returncode not in (0, 1, 2):  # 1: a test failed; 2: a module can't be imported
-        raise SystemExit(f"pytest ended with {done.returncode}: {done.stdout.decode()[-2000:]}")
-    return done.returncode == 0
-
-
-def sampled(found: list[Mutant], number: int, seed: int) -> list[Mutant]:
-    """Draw as many of each room, so that small rooms are tested as well as large ones."""
-    chance = random.Random(seed)
-    rooms: dict[Path, list[Mutant]] = {}
-    for mutant in found:
-        rooms.setdefault(mutant.path.parent, []).append(mutant)
-    for room in rooms.values():
-        chance.shuffle(room)
-    chosen = []
-    while len(chosen) < min(number, len(found)):
-        for room in rooms.values():
-            if room and len(chosen) < number:
-                chosen.append(room.pop())
-    return chosen
+    if code == 0:
+        return None
+    if code not in (1, 2):  # 1: a test failed; 2: a module can't be imported
+        raise SystemExit(f"{mutant}: pytest ended with {code}: {said[-2000:]}")
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", said, re.MULTILINE)
+    return failed[1] if failed else f"exit code {code}"
 
 
 def main() -> None:
     """Sample, run, report; exit code 1 below the share that must be killed."""
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--number", type=int, default=40)
     parser.add_argument("--seed", type=int, default=16)
     parser.add_argument("--only", default="", help="part of the path")
     parser.add_argument("--least", type=float, default=0.85)
+    parser.add_argument("--calls", type=Path, help="folder that keeps what tests call")
+    parser.add_argument("--list", action="store_true", help="only print the sample")
     asked = parser.parse_args()
     equivalents = {line.split("  #")[0] for line in EQUIVALENTS.read_text().splitlines()}
     found = [mutant for mutant in mutants() if asked.only in str(mutant.path)]
     chosen = sampled(found, asked.number, asked.seed)
     print(f"{len(chosen)} of {len(found)} mutants, seed {asked.seed}", flush=True)
+    if asked.list:
+        print(*chosen, sep="\n")
+        return
     killed = equivalent = 0
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "tree"
@@ -197,14 +130,16 @@ def main() -> None:
             ".git", ".venv*", "node_modules", "__pycache__", "dist", "auscult-data", ".mypy_cache"
         )
         shutil.copytree(ROOT, copy, symlinks=True, ignore=ignored)
+        kept = (asked.calls or Path(folder)).resolve()
+        kept.mkdir(parents=True, exist_ok=True)
         for mutant in chosen:
-            alive = survives(mutant, copy)
-            same = alive and mutant.stable in equivalents
-            equivalent += bool(same)
-            killed += not alive
-            word = "equivalent" if same else "SURVIVED" if alive else "killed"
-            print(f"{word:10}  {mutant}", flush=True)
-    counted = len(chosen) - equivalent
+            noticed = killer(mutant, copy, calls_of(mutant.room, copy, kept))
+            same = noticed is None and mutant.stable in equivalents
+            equivalent += same
+            killed += noticed is not None
+            word = "equivalent" if same else "killed" if noticed else "SURVIVED"
+            print(f"{word:10}  {mutant}{f'   by {noticed}' if noticed else ''}", flush=True)
+    counted = max(len(chosen) - equivalent, 1)
     print(f"killed {killed} of {counted}: {killed / counted:.0%}; equivalent: {equivalent}")
     raise SystemExit(killed / counted < asked.least)
 
