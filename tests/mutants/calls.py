@@ -72,7 +72,7 @@ def named(called: set[CodeType]) -> set[str]:
     return {
         f"{os.path.relpath(os.path.realpath(code.co_filename))}:"
         f"{code.co_qualname.split('.<locals>.<')[0]}"
-        for code in called.copy()  # threads go on
+        for code in called.copy()  # threads add to it
         if code.co_filename.startswith(TREE)
     }
 
