@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.collection import Baseline
-from auscult.models.baseline.container import StateError, pack, unpack
+from auscult.models.baseline.container import StateError, join, pack, unpack
 from auscult.models.baseline.fit import FitJob
 from auscult.models.baseline.kind_model import Head
 from auscult.models.baseline.machine_model import MachineModel
@@ -292,10 +292,8 @@ class MachineDetector:
             if model is None:
                 return pack(meta, arrays)
             described, own = model_to_arrays(model)
-            return pack(
-                meta | {"model": described},
-                arrays | {MODEL + name: array for name, array in own.items()},
-            )
+            own = {MODEL + name: array for name, array in own.items()}
+            return join(pack(meta, arrays), pack({"model": described}, own))
 
         return packed
 

@@ -1,6 +1,7 @@
 """States of the detectors, stored so that a kill loses at most a minute.
 
-The last few states of each machine are kept; a damaged one is skipped for an older one.
+The last few states of each machine are kept; a damaged one is skipped for an older one. The model
+is most of a state and changes only with the baseline, so it is stored beside them, in two copies.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ from dataclasses import dataclass
 
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store, StoreError
+from auscult.models.baseline.container import divide, join
 
 log = logging.getLogger(__name__)
 
+COPIES = 2
+"""Copies of a model: all states of a baseline need it."""
 KEPT = 3
 """States kept of a machine: if the newest is damaged, there is an older one."""
 
@@ -30,15 +34,28 @@ class SavedState:
 
 def save(db: Database, machine: str, state: bytes, stream_ns: int) -> None:
     """Add a state of a machine and discard the oldest, in the caller's transaction."""
+    own, model = divide(state)
+    of_model = _hash(model) if model else ""
+    for copy in range(COPIES if model else 0):
+        db.execute(
+            "INSERT OR IGNORE INTO detector_models (machine, sha256, copy, model)"
+            " VALUES (?, ?, ?, ?)",
+            [machine, of_model, copy, model],
+        )
     db.execute(
-        "INSERT INTO detector_states (machine, saved_ns, stream_ns, sha256, state)"
-        " VALUES (?, ?, ?, ?, ?)",
-        [machine, time.time_ns(), stream_ns, hashlib.sha256(state).hexdigest(), state],
+        "INSERT INTO detector_states (machine, saved_ns, stream_ns, sha256, state, model_sha256)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        [machine, time.time_ns(), stream_ns, _hash(own), own, of_model],
     )
     db.execute(
         "DELETE FROM detector_states WHERE machine = ? AND id NOT IN"
         " (SELECT id FROM detector_states WHERE machine = ? ORDER BY id DESC LIMIT ?)",
         [machine, machine, KEPT],
+    )
+    db.execute(
+        "DELETE FROM detector_models WHERE machine = ? AND sha256 NOT IN"
+        " (SELECT model_sha256 FROM detector_states WHERE machine = ?)",
+        [machine, machine],
     )
 
 
@@ -50,16 +67,42 @@ def good_states(store: Store, machine: str) -> Iterator[SavedState]:
     for (number,) in numbers:
         # Each is read separately: a damaged page must not hide the others.
         try:
-            [(state, sha256, stream_ns)] = store.read(
-                "SELECT state, sha256, stream_ns FROM detector_states WHERE id = ?", [number]
+            [(state, sha256, stream_ns, of_model)] = store.read(
+                "SELECT state, sha256, stream_ns, model_sha256 FROM detector_states WHERE id = ?",
+                [number],
             )
         except StoreError as error:
             log.error("%s: saved state %d can't be read (%s); skipped", machine, number, error)
             continue
-        if hashlib.sha256(state).hexdigest() == sha256:
-            yield SavedState(state, stream_ns)
-        else:
+        if _hash(state) != sha256:
             log.error("%s: saved state %d is damaged; the one before is used", machine, number)
+        elif not of_model:
+            yield SavedState(state, stream_ns)
+        elif (model := _good_model(store, machine, of_model)) is not None:
+            yield SavedState(join(state, model), stream_ns)
+        else:
+            log.error("%s: the model of saved state %d is lost", machine, number)
+
+
+def _good_model(store: Store, machine: str, sha256: str) -> bytes | None:
+    """Return the first good copy of a model, None without one."""
+    for copy in range(COPIES):
+        try:
+            rows = store.read(
+                "SELECT model FROM detector_models WHERE machine = ? AND sha256 = ? AND copy = ?",
+                [machine, sha256, copy],
+            )
+        except StoreError as error:
+            log.error("%s: a copy of its model can't be read (%s)", machine, error)
+            continue
+        if rows and _hash(rows[0][0]) == sha256:
+            return bytes(rows[0][0])
+        log.error("%s: copy %d of its model is damaged or missing", machine, copy)
+    return None
+
+
+def _hash(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
 
 
 def note_stream_end(db: Database, machine: str, stream_ns: int) -> None:

@@ -102,6 +102,17 @@ def m010_clock_of_healthy_clips(db: Database) -> None:
     db.execute("ALTER TABLE healthy_clips ADD COLUMN clock TEXT NOT NULL DEFAULT ''")
 
 
+@migrations()  # type: ignore[untyped-decorator, unused-ignore]
+def m011_models_of_states(db: Database) -> None:
+    """Keep a model once for all states that have it; those of before hold their own."""
+    db.execute("ALTER TABLE detector_states ADD COLUMN model_sha256 TEXT NOT NULL DEFAULT ''")
+    db.execute(
+        "CREATE TABLE detector_models (id INTEGER PRIMARY KEY, machine TEXT NOT NULL,"
+        " sha256 TEXT NOT NULL, copy INTEGER NOT NULL, model BLOB NOT NULL,"
+        " UNIQUE (machine, sha256, copy)) STRICT"
+    )
+
+
 _CLIPS_AND_LIMITS = """
 CREATE TABLE healthy_clips (
     machine TEXT NOT NULL,

@@ -1,6 +1,10 @@
 """The stored state of a detector: JSON and named arrays, with version and hash.
 
 "AUSC" | version, 1 byte | SHA-256 of the rest, 32 bytes | zlib of (length of JSON | JSON | npz)
+
+With a model, which stays the same for months, the state is two of these:
+
+"AUS2" | length of the first, 8 bytes | what changes | the model
 """
 
 from __future__ import annotations
@@ -19,6 +23,8 @@ from auscult.inflate import InflateError, inflated
 from auscult.models.said import Rejection
 
 MAGIC = b"AUSC"
+JOINED = b"AUS2"
+LENGTH = 8
 VERSION = 1
 LARGEST = 256 * 2**20
 """Largest unpacked state, so that a damaged length does not exhaust the memory."""
@@ -46,8 +52,26 @@ def pack(meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bytes:
     return MAGIC + bytes([VERSION]) + hashlib.sha256(body).digest() + body
 
 
+def join(state: bytes, model: bytes) -> bytes:
+    """Join what changes and the model, each the result of `pack`.
+
+    >>> divide(join(b"state", b"model")), divide(b"state")
+    ((b'state', b'model'), (b'state', b''))
+    """
+    return JOINED + len(state).to_bytes(LENGTH, "big") + state + model
+
+
+def divide(data: bytes) -> tuple[bytes, bytes]:
+    """Separate what changes from the model, which is empty where there is none beside it."""
+    if not data.startswith(JOINED):
+        return data, b""
+    start = len(JOINED) + LENGTH
+    end = start + int.from_bytes(data[len(JOINED) : start], "big")
+    return data[start:end], data[end:]
+
+
 def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """Read the result of `pack`.
+    """Read the result of `pack`, or of `join` as one.
 
     Raises
     ------
@@ -60,6 +84,9 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     >>> meta["a"], arrays["x"].tolist()
     (1, [0, 1, 2])
     """
+    if data.startswith(JOINED):
+        (meta, arrays), (more_meta, more_arrays) = map(unpack, divide(data))
+        return meta | more_meta, arrays | more_arrays
     if data[:4] != MAGIC:
         raise StateError("state_not_one")
     if data[4] != VERSION:
@@ -72,7 +99,7 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     except InflateError as error:
         raise StateError("text", text=f"{error}; use another copy of it") from error
     size = int.from_bytes(plain[:4], "big")
-    meta: dict[str, Any] = json.loads(plain[4 : 4 + size])
+    meta = json.loads(plain[4 : 4 + size])
     buffer = io.BytesIO(plain[4 + size :])
     arrays = {}
     while head := buffer.read(2):

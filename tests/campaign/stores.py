@@ -33,6 +33,7 @@ from auscult.gateway.storage import archive, detector_states
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.outgoing import Lane, Outgoing
 from auscult.gateway.storage.store import Store, StoreError
+from auscult.models.baseline.container import join
 from auscult.models.network import artefact
 from auscult.models.network.autoencoder import Autoencoder
 from auscult.models.network.errors import ModelError
@@ -157,7 +158,7 @@ def fill_gateway(folder: Path) -> tuple[Items, Store]:
         event = _event(number)
         truth[event.event_id] = event
         store.write(lambda db, e=event: archive.save_event(db, e)).result(10)
-    state = Random(1).randbytes(20_000)
+    state = join(Random(1).randbytes(2_000), Random(2).randbytes(18_000))
     truth["state"] = (state, 123_456_789)
     store.write(lambda db: detector_states.save(db, "pump", state, 123_456_789)).result(10)
     return truth, store
