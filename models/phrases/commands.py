@@ -17,8 +17,8 @@ COMMANDS: Final[dict[str, str]] = {
     "command_unsigned": "no trusted dashboard signed it: put the dashboard's key into "
     "[gateway] dashboard_keys",
     "command_failed": "the gateway failed to do it; see its log",
-    "command_not_stored": "the gateway did it but could not store it: it is undone by a restart; "
-    "see its log",
+    "command_not_stored": "the gateway did it but could not store it: a restart may undo it; see "
+    "its log",
     "machine_unknown": "this gateway has no machine {machine}",
     "point_unknown": "machine {machine} has no point {point}",
     "report_no_windows": "no window of {machine} is stored yet, so there is nothing to report",

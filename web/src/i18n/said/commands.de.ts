@@ -19,7 +19,7 @@ export const commandsDe = {
     'nicht von einem vertrauten Dashboard signiert: dessen Schlüssel in [gateway] dashboard_keys eintragen',
   command_failed: 'dem Gateway ist dabei ein Fehler unterlaufen; siehe sein Protokoll',
   command_not_stored:
-    'das Gateway hat es getan, konnte es aber nicht speichern: Ein Neustart macht es rückgängig; siehe sein Protokoll',
+    'das Gateway hat es getan, konnte es aber nicht speichern: Ein Neustart macht es vielleicht rückgängig; siehe sein Protokoll',
   machine_unknown: 'dieses Gateway hat keine Maschine {machine}',
   point_unknown: 'Maschine {machine} hat keinen Messpunkt {point}',
   report_no_windows: 'von {machine} ist noch kein Fenster gespeichert, es gibt nichts zu melden',
