@@ -66,11 +66,8 @@ def check_mat(path: Path) -> None:
         while at + tag.size <= len(data) and size <= most:
             kind, length = tag.unpack_from(data, at)
             at += tag.size
-            size += (
-                inflated_bytes(memoryview(data[at : at + length]), most)
-                if (kind == COMPRESSED)
-                else length
-            )
+            content = memoryview(data[at : at + length])
+            size += inflated_bytes(content, most) if kind == COMPRESSED else length
             at += length
     check_size(path, size)
 
