@@ -14,6 +14,7 @@ from enum import Enum
 from statistics import median
 from typing import Final
 
+from auscult.dsp.health import UNUSABLE
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.records import Observation
@@ -28,6 +29,9 @@ LONGEST_NS: Final = 600 * NS_PER_S
 LEVELS_KEPT: Final = 500
 LEAST_LEVELS: Final = 20
 """Hops whose median level is a reference before there is a baseline."""
+
+
+_NO_SIGNAL: Final = int(UNUSABLE)
 
 
 class Phase(Enum):
@@ -80,6 +84,11 @@ class Course:
         """
         return self._fell_ns
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether the last value was one at rest."""
+        return self._phase is Phase.REST
+
     def follow(self, t_ns: int, value: float, rules: _Rules) -> Phase:
         """Add a value; return the phase now."""
         recent = self._recent
@@ -119,7 +128,8 @@ class Course:
 class RunPhases:
     """Phase of one machine from its speed, or from the level of all its vibration points.
 
-    All waveform points must be quiet together: a loose sensor is quiet alone.
+    All waveform points must be quiet together: a loose sensor is quiet alone. A window without a
+    signal (a flat line, values that are no numbers) is a sensor fault and says nothing.
 
     Parameters
     ----------
@@ -183,11 +193,14 @@ class RunPhases:
         elif level is not None and self._from_signal and not stated:
             self._course = self._by_level
             phase = self._by_level.follow(t_ns, level, LEVEL if self._levels else UNSURE_LEVEL)
+        elif self._from_signal and not stated and self._by_level.at_rest:
+            phase = Phase.REST
         else:
             phase = Phase.RUNNING
         if phase is Phase.RUNNING and not self._levels:
             for one in observations:
-                if (column := self._columns.get(one.point)) is not None:
+                column = self._columns.get(one.point)
+                if column is not None and not one.health & _NO_SIGNAL:
                     self._seen[one.point].append(float(one.features[column]))
         return phase
 
@@ -203,7 +216,7 @@ class RunPhases:
         found = []
         for one in observations:
             column = self._columns.get(one.point)
-            if column is None:
+            if column is None or one.health & _NO_SIGNAL:
                 continue
             value = float(one.features[column])
             reference = self._levels.get(one.point)

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.windows.pipeline import Hop
@@ -20,10 +21,10 @@ SPEC = FeatureSpec.vibration(1000, 500, "g")
 RNG = np.random.default_rng(4)
 
 
-def hop(number: int, level: float = 1.0, running: str = "") -> Hop:
+def hop(number: int, level: float = 1.0, running: str = "", health: int = 0) -> Hop:
     features = level * np.exp(0.05 * RNG.standard_normal(len(SPEC))).astype(np.float32)
     state = OperatingState(tags={"running": running}) if running else None
-    return Hop("m", (Observation("de", number * 10**9, features, state),))
+    return Hop("m", (Observation("de", number * 10**9, features, state, health),))
 
 
 @pytest.fixture
@@ -97,3 +98,21 @@ def test_a_stop_after_the_clock_was_set_back_keeps_what_was_measured_before():
         machine.process(hop(number, level=0.001))
     assert machine.decision.reasons[0].said.code == "not_running"
     assert machine.detector.coverage.windows >= 58
+
+
+@pytest.mark.parametrize("health", [SensorHealth.FLAT_LINE, SensorHealth.NOT_FINITE])
+def test_the_only_sensor_without_a_signal_is_a_sensor_fault_and_no_rest(machine, health):
+    for number in range(100, 110):
+        machine.process(hop(number))
+    for number in range(110, 120):
+        machine.process(hop(number, level=0.0, health=int(health)))
+    assert [r.said.code for r in machine.decision.reasons] == ["sensor_fault"]
+
+
+def test_a_machine_at_rest_stays_so_when_its_sensor_becomes_silent(machine):
+    for number in range(100, 110):
+        machine.process(hop(number))
+    for number in range(110, 116):
+        machine.process(hop(number, level=0.01))
+    machine.process(hop(116, level=0.0, health=int(SensorHealth.FLAT_LINE)))
+    assert [r.said.code for r in machine.decision.reasons] == ["not_running"]
