@@ -113,7 +113,8 @@ class MonitoredMachine:
         }
         self._forecasts: dict[str, tuple[Reason, ...]] = {}
         self._found = FoundFaults(detector.levels)
-        self._search_at_ns = 0
+        self._searched_ns: int | None = None
+        self._search_after_ns = 0
         self._at_rest = False
         self._started_ns = -(1 << 62)
         self._start_ns = round(start_s * NS_PER_S)
@@ -345,11 +346,15 @@ class MonitoredMachine:
         return decided.points, event, self._search_due(decision, worse=worse)
 
     def _search_due(self, decision: Decision, *, worse: bool) -> bool:
-        again = self._search_at_ns and self.stream_ns >= self._search_at_ns
+        # Either way: the clock may have been set back since.
+        again = (
+            self._searched_ns is not None
+            and abs(self.stream_ns - self._searched_ns) >= self._search_after_ns
+        )
         if not (worse or again) or decision.condition not in OPENING or self.open_event is None:
             return False
         lasted_ns = self.stream_ns - self.open_event.started_ns
-        self._search_at_ns = self.stream_ns + max(SEARCH_AGAIN_NS, lasted_ns)
+        self._searched_ns, self._search_after_ns = self.stream_ns, max(SEARCH_AGAIN_NS, lasted_ns)
         return True
 
     def _with_found(self, decision: Decision) -> Decision:
