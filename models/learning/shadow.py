@@ -56,7 +56,9 @@ class ShadowRun:
                 normal_score(window, heads[window.point], points[window.point])
                 for heads in (active, candidate)
             )
-            self.first_ns = self.first_ns or window.t_ns
+            if not self.first_ns or window.t_ns < self.first_ns:
+                # The first, or a clock that was set back: the hours begin again.
+                self.first_ns = self.last_ns = window.t_ns
             self.last_ns = max(self.last_ns, window.t_ns)
             self.windows += 1
             if in_event:

@@ -4,11 +4,20 @@ import numpy as np
 import pytest
 
 from auscult.models.learning.checkpoints import CheckpointError
+from auscult.models.learning.head import Head
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.learning.shadow import ShadowRun
-from auscult.models.records import CheckpointState, Verdict
+from auscult.models.records import CheckpointState, ScoredWindow, Verdict
 from auscult.models.said import Said
-from tests.models.learning.world import INNER_RACE, NEW_SPEED, OUTER_RACE, World, windows
+from tests.models.learning.world import (
+    CONTEXT,
+    COORDINATES,
+    INNER_RACE,
+    NEW_SPEED,
+    OUTER_RACE,
+    World,
+    windows,
+)
 
 AWAY = (NEW_SPEED, 1.5)
 FAULT = (INNER_RACE, 1.0)
@@ -95,3 +104,14 @@ def test_hours_count_as_well(world):
     run = ShadowRun("c", windows=1000, first_ns=0, last_ns=3600 * 10**9)
     assert run.decision(LearningSettings(shadow_windows=100, shadow_hours=2)) is None
     assert run.decision(LearningSettings(shadow_windows=100, shadow_hours=1)).accepted
+
+
+def test_a_clock_that_is_set_back_does_not_hold_up_the_hours():
+    head = Head.start(COORDINATES)
+    heads, points, run = {"de": head}, {"de": CONTEXT}, ShadowRun("c")
+    hour_ns = 3600 * 10**9
+    position = windows(1, 70)[0]
+    for at_ns in (20_000 * hour_ns, 10_000 * hour_ns, 10_001 * hour_ns):
+        run.take([ScoredWindow("de", at_ns, position, 0.0, "", True)], False, heads, heads, points,
+                 SHADOW)  # fmt: skip
+    assert run.last_ns - run.first_ns == hour_ns
