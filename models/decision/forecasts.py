@@ -46,6 +46,12 @@ class History:
     """Forecasts by limit and scale, with the number of values at the time."""
 
     def add(self, t_ns: int, value: float) -> None:
+        """Add a value at a time, ns since 1970.
+
+        Values from this time on, of a clock that was ahead, are discarded.
+        """
+        if self.taken[0] and t_ns <= self.t_ns[0, -1]:
+            self._discard_from(t_ns)
         for scale in range(SCALES):
             self.t_ns[scale, :-1], self.y[scale, :-1] = self.t_ns[scale, 1:], self.y[scale, 1:]
             self.t_ns[scale, -1], self.y[scale, -1] = t_ns, value
@@ -53,6 +59,15 @@ class History:
             if self.taken[scale] % STEP:
                 return
             value = float(np.median(self.y[scale, -STEP:]))
+
+    def _discard_from(self, t_ns: int) -> None:
+        for scale in range(SCALES):
+            times, _ = self.held(scale)
+            later = int((times >= t_ns).sum())
+            for row in (self.t_ns[scale], self.y[scale]):
+                row[:] = np.roll(row, later)
+            self.taken[scale] = len(times) - later
+        self.found.clear()
 
     def held(self, scale: int) -> tuple[NDArray[np.int64], Float64]:
         n = min(int(self.taken[scale]), LENGTH)

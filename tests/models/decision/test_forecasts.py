@@ -75,3 +75,12 @@ def test_forecasts_survive_a_restart_without_removed_limits() -> None:
     elsewhere = Forecasts({"nde": SPEC})
     elsewhere.restore(arrays)
     assert not elsewhere.to_arrays()
+
+
+def test_a_fault_is_forecast_after_the_clock_was_set_back() -> None:
+    forecasts = forecasts_after(noise(80))
+    values = np.ones(len(SPEC), np.float32)
+    for i, level in enumerate(np.exp(np.log(3.5) / 110 * np.arange(70)) * noise(70, 3)):
+        values[SPEC.index["rms"]] = level
+        forecasts.add("de", (i - 500) * MINUTE_NS, values, LIMITS)
+    assert len(forecasts.reasons("de", LIMITS)) == 1
