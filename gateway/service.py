@@ -98,7 +98,7 @@ class Gateway:
         commissioning = Commissioning(settings, self._restart_without)
         configured = joined(settings, commissioning.current)
         self.store = Store(settings.gateway.data_dir)
-        machines = with_set_limits(configured.machines, self.store)
+        machines = with_set_limits(configured, self.store)
         self._settings = configured.model_copy(update={"machines": machines})
         self._ending = threading.Event()
         self._watch = Supervised("status", self._watch_status, self._ending)

@@ -1,47 +1,71 @@
 """Fixed limits that people set at run time, stored beside the configuration.
 
 They replace the limits of the configuration until someone resets them, or the configuration of the
-point's limits changes.
+point's limits changes. Those of a feature that the point has no longer are not used.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Callable, Sequence
 
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 
-from auscult.gateway.settings.gateway import LimitSettings, MachineSettings
+from auscult.gateway.machines.restore import limits_from
+from auscult.gateway.records import PointId
+from auscult.gateway.settings.gateway import GatewaySettings, LimitSettings, MachineSettings
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
+from auscult.gateway.windows.points import PointPlan, ValuePlan, plan_points, plan_values
+from auscult.models.decision.limits import LimitChecks, LimitError
+
+log = logging.getLogger(__name__)
 
 _LIMITS = TypeAdapter(tuple[LimitSettings, ...])
 
 
-def with_set_limits(
-    machines: Sequence[MachineSettings], store: Store
-) -> tuple[MachineSettings, ...]:
+def with_set_limits(settings: GatewaySettings, store: Store) -> tuple[MachineSettings, ...]:
     """Return the machines with the limits that were set at run time."""
-    rows = store.read("SELECT machine, point, limits, configured FROM limits")
-    chosen = {(row[0], row[1]): (_LIMITS.validate_json(row[2]), row[3]) for row in rows}
-
-    def limits_of(
-        machine: str, point: str, own: tuple[LimitSettings, ...]
-    ) -> tuple[LimitSettings, ...]:
-        limits, configured = chosen.get((machine, point), (own, ""))
-        return limits if configured == _json(own) else own
-
+    chosen = _set_limits(settings, store)
     return tuple(
         machine.model_copy(
             update={
                 "points": tuple(
-                    p.model_copy(update={"limits": limits_of(machine.id, p.id, p.limits)})
+                    p.model_copy(update={"limits": chosen.get(PointId(machine.id, p.id), p.limits)})
                     for p in machine.points
                 )
             }
         )
-        for machine in machines
+        for machine in settings.machines
     )
+
+
+def _set_limits(
+    settings: GatewaySettings, store: Store
+) -> dict[PointId, tuple[LimitSettings, ...]]:
+    """Read the limits that were set for the points as they are configured now."""
+    rows = store.read("SELECT machine, point, limits, configured FROM limits")
+    if not rows:
+        return {}
+    plans: dict[PointId, PointPlan | ValuePlan] = {
+        **plan_points(settings, {}),
+        **plan_values(settings),
+    }
+    found = {}
+    for machine, name, stored, configured in rows:
+        point = PointId(machine, name)
+        plan = plans.get(point)
+        if plan is None or _json(plan.settings.limits) != configured:
+            continue
+        try:
+            limits = _LIMITS.validate_json(stored)
+            LimitChecks({name: limits_from(limits)}, {name: plan.spec}, windows=1)
+        except (LimitError, ValidationError) as error:
+            log.error("%s: the limits that were set are not used: %s", point, error)
+        else:
+            found[point] = limits
+    return found
 
 
 class FixedLimits:
