@@ -97,14 +97,17 @@ def mark_sent(db: Database, identity: str, now_ms: int) -> None:
 def answer(db: Database, origin: Origin, message: Acknowledgement) -> bool:
     """Store a gateway's answer; False if the command is unknown or was answered before.
 
-    A label may be answered by its lesson already, which lacks the gateway's reason.
+    A label may be answered by its lesson already, which lacks the gateway's reason. An effect that
+    could not be stored after all, as on a full disk, corrects the answer before.
     """
+    corrects = message.said is not None and message.said.code == "command_not_stored"
+    before = "'pending', 'sent', 'expired'" + (", 'acknowledged'" if corrects else "")
     problems = [problem.model_dump(mode="json") for problem in message.problems]
     brought = message.model_dump(mode="json", include=BROUGHT, exclude_none=True)
     cursor = db.execute(
         "UPDATE command SET state = :state, reason = :reason, said = :said, answered_ms = :now_ms,"
         " problems = :problems, brought = :brought, lesson = :lesson"
-        " WHERE id = :id AND gateway_id = :gateway AND (state IN ('pending', 'sent', 'expired')"
+        f" WHERE id = :id AND gateway_id = :gateway AND (state IN ({before})"
         " OR (state = :state AND reason = '' AND :reason <> ''))",
         {
             "state": "acknowledged" if message.ok else "refused",

@@ -9,6 +9,7 @@ import pytest
 from auscult.app.mqtt import commands
 from auscult.gateway.messages.payloads import Acknowledgement, Command
 from auscult.gateway.messages.requests import COMMANDS, Commands, SetLimitsArgs
+from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.signing import is_signed
 from tests.app import messages as m
 from tests.app.conftest import eventually
@@ -137,6 +138,33 @@ def test_a_command_that_is_never_answered_expires(dashboard, gateway, event_id, 
     got = dashboard.client.post(path, json=body, params={"wait_s": 10}).json()
     assert got["state"] == "expired"
     assert "did not answer" in got["reason"]
+
+
+def test_an_effect_that_was_not_stored_after_all_corrects_the_answer(dashboard, gateway, event_id):
+    path = f"/api/v1/events/{event_id}/labels"
+    assert dashboard.client.post(path, json=label("label-0001")).json()["state"] == "acknowledged"
+
+    def stored(query: str) -> list[str]:
+        return [row[0] for row in dashboard.dashboard.store.read().execute(query)]
+
+    def answered(said: Said | None) -> None:
+        answer = Acknowledgement(
+            ts=m.now_ms(), id="label-0001", command="label", ok=said is None, said=said,
+            reason=said.text if said else "",
+        )  # fmt: skip
+        gateway.send(gateway.topics.acknowledgement("label-0001"), answer)
+
+    answered(Said("command_failed"))  # any other late answer changes nothing
+    answered(Said("command_not_stored"))
+    reason = Said("command_not_stored").text
+    state = "SELECT state || ': ' || reason FROM command WHERE id = 'label-0001'"
+    eventually(lambda: stored(state), [f"refused: {reason}"])
+    answered(None)
+    gateway.publish(m.event("pump-3", m.ulid()))
+    eventually(lambda: dashboard.count("event"), 2)
+    assert stored(state) == [f"refused: {reason}"], "nor does an older one that comes again"
+    outcomes = stored("SELECT outcome FROM audit WHERE action = 'label' ORDER BY number")
+    assert outcomes == ["sent", "done", f"rejected: {reason}"]
 
 
 def test_another_gateway_cannot_answer(dashboard, gateway, event_id):
