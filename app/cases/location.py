@@ -46,12 +46,14 @@ def diagnosis_of(reasons: Iterable[ReasonPart]) -> ReasonPart | None:
 
 def limit_of(reasons: Iterable[ReasonPart]) -> ReasonPart | None:
     """Return the worst limit or ISO zone that is exceeded."""
-    beyond = [r for r in reasons if r.kind in ("iso_zone", "fixed_limit") and r.limit]
+    beyond = [r for r in reasons if r.kind in ("iso_zone", "fixed_limit") and r.limit is not None]
     return max(beyond, key=lambda r: (SEVERITY[r.condition], _share(r)), default=None)
 
 
 def _share(reason: ReasonPart) -> float:
-    return abs((reason.value or 0.0) / reason.limit) if reason.limit else 0.0
+    """How far the value is beyond the limit, above or below it, as a share of the limit."""
+    limit = reason.limit or 0.0
+    return abs((reason.value or 0.0) - limit) / (abs(limit) or 1.0)
 
 
 def speaks_for(fault: str | None, feature: str) -> bool:

@@ -38,8 +38,8 @@ def urgency_of(
     """
     evidence = _evidence(event, around, series)
     zone = _zone(around)
-    reasons = (*(around.machine.reasons if around else ()), *event.reasons)
-    ahead = _time_to_limit(reasons) if event.open else None
+    now = around.machine.reasons if around else ()
+    ahead = (_time_to_limit(now) or _time_to_limit(event.reasons)) if event.open else None
     level, said = _decide(event, evidence, zone, ahead, limit, label)
     return Urgency(
         level=level, said=said, text=said.text, time_to_limit=ahead, zone=zone, evidence=evidence
@@ -144,23 +144,21 @@ def _zone(around: Surroundings | None) -> Zone | None:
 
 
 def _time_to_limit(reasons: Sequence[ReasonPart]) -> TimeToLimit | None:
-    """Return the earliest limit ahead; the machine's present forecast comes before older ones."""
-    for reason in reasons:
-        said = reason.said
-        if said is None or said.code != "forecast":
-            continue
-        values = said.values
-        return TimeToLimit.model_validate(
+    """Return the limit that is reached first, of all points; None without a forecast."""
+    found = [
+        TimeToLimit.model_validate(
             {
-                "expected_s": values["expected_s"],
-                "earliest_s": values["earliest_s"],
-                "latest_s": values["latest_s"],
-                "level": values["level"],
-                "feature": values["feature"],
+                **{name: reason.said.values[name] for name in _AHEAD},
                 "point": reason.point,
                 "value": reason.value,
                 "limit": reason.limit,
                 "unit": reason.unit or "",
             }
         )
-    return None
+        for reason in reasons
+        if reason.said is not None and reason.said.code == "forecast"
+    ]
+    return min(found, key=lambda one: one.expected_s, default=None)
+
+
+_AHEAD: Final = ("expected_s", "earliest_s", "latest_s", "level", "feature")

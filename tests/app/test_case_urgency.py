@@ -7,9 +7,11 @@ from functools import partial
 import pytest
 
 from auscult.app.cases import compose
+from auscult.app.cases.location import limit_of
 from auscult.app.store import evidence, labels
 from auscult.app.store.freshness import Freshness
-from auscult.gateway.messages.parts import Level
+from auscult.gateway.messages.parts import Level, ReasonPart
+from auscult.gateway.messages.said import Said
 from tests.app import messages as m
 from tests.app.pump_events import (
     HOUR,
@@ -188,3 +190,42 @@ def test_evidence_that_rises_has_no_time_to_a_limit(opened_store):
     assert case.urgency.evidence.trend == "rising"
     assert case.urgency.time_to_limit is None
     assert case.urgency.text == "the evidence rises, now 3 × the alarm level"
+
+
+DAY_S = 86_400
+
+
+def ahead(point: str, days: float) -> ReasonPart:
+    values = {"feature": "rms", "title": "overall r.m.s.", "level": "alarm", "standard": "",
+              "expected_s": days * DAY_S, "earliest_s": days * DAY_S, "latest_s": None}  # fmt: skip
+    return ReasonPart(
+        kind="trend", condition="normal", text="forecast", point=point, value=1.0, limit=2.0,
+        unit="g", said=Said("forecast", values),
+    )  # fmt: skip
+
+
+def test_the_limit_that_is_reached_first_counts_whatever_the_order_of_points(opened_store):
+    forecasts = (ahead("M_NDE", 50), ahead("P_DE", 1))
+    stored(
+        opened_store,
+        m.status(ts=T),
+        inventory(),
+        m.machine_state("pump-3", "alarm", ts=T, reasons=forecasts),
+        event("e1", T - HOUR, reasons=(*forecasts, OUTER)),
+    )
+    case = compose.view_detail(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert case.urgency.time_to_limit is not None
+    assert (case.urgency.time_to_limit.point, case.urgency.level) == ("P_DE", "now")
+
+
+def test_a_limit_of_zero_is_one_and_the_value_farthest_beyond_is_the_worst():
+    def beyond(feature: str, value: float, limit: float) -> ReasonPart:
+        return ReasonPart(
+            kind="fixed_limit", condition="alarm", text=feature, value=value, limit=limit
+        )
+
+    frost = beyond("frost", -3.0, 0.0)
+    assert limit_of([frost]) == frost
+    low, lower = beyond("low", 1.8, 2.0), beyond("lower", 0.5, 2.0)
+    assert limit_of([low, lower]) == lower
