@@ -28,6 +28,9 @@ from auscult.models.settings import DetectorSettings
 Float32 = NDArray[np.float32]
 
 DAY_S = 86_400
+LONGEST_PAUSE_S = 40 * DAY_S
+"""A longer time between two windows of a point is a clock that was set: a computer without a clock
+of its own begins months ago. A machine that runs once a month has shorter ones."""
 SETTLED_EVERY = 10
 """Windows between checks whether the features have settled."""
 
@@ -66,6 +69,16 @@ class _PointBuffer:
     states: list[OperatingState | None] = field(default_factory=list)
     stride: int = 1
     seen: int = 0
+    passed_ns: int = 0
+    """Time over which windows came, without steps of the clock."""
+    last_ns: int | None = None
+
+    def note_time(self, t_ns: int) -> None:
+        """Count the time since the window before."""
+        since_ns = 0 if self.last_ns is None else t_ns - self.last_ns
+        if 0 < since_ns <= LONGEST_PAUSE_S * 1e9:
+            self.passed_ns += since_ns
+        self.last_ns = t_ns
 
     def sorted_windows(self) -> PointWindows:
         t_ns = np.array(self.t_ns, np.int64)
@@ -102,7 +115,6 @@ class Baseline:
         self._needed = {point: windows_needed(spec, settings) for point, spec in specs.items()}
         self._starts = 0
         self._first_ns: int | None = None
-        self._last_ns = 0
         self._shift: float | None = None
         self._states: dict[str, tuple[StateMap, NDArray[np.intp]]] = {}
         self._looked_at = 0
@@ -111,8 +123,8 @@ class Baseline:
         """Add a window; windows with features that are not finite are left out."""
         buffer = self._points[point]
         buffer.seen += 1
-        self._first_ns = t_ns if self._first_ns is None else min(self._first_ns, t_ns)
-        self._last_ns = max(self._last_ns, t_ns)
+        buffer.note_time(t_ns)
+        self._first_ns = t_ns if self._first_ns is None else self._first_ns
         if buffer.seen % buffer.stride or not np.isfinite(features).all():
             return
         buffer.features.append(np.array(features, np.float32))
@@ -167,7 +179,7 @@ class Baseline:
             "reason": self.reason,
             "told": given,
             "seen": {point: [g.seen, g.stride] for point, g in self._points.items()},
-            "period_ns": [self._first_ns, self._last_ns],
+            "period_ns": [self._first_ns, (self._first_ns or 0) + self._passed_ns],
             "starts": self._starts,
         }
         return meta, arrays
@@ -182,7 +194,8 @@ class Baseline:
     ) -> Baseline:
         """Continue a healthy period from `to_arrays`."""
         baseline = cls(specs, settings, meta["started_ns"], meta["reason"])
-        baseline._first_ns, baseline._last_ns = meta.get("period_ns", (None, 0))
+        baseline._first_ns, end_ns = meta.get("period_ns", (None, 0))
+        passed_ns = 0 if baseline._first_ns is None else end_ns - baseline._first_ns
         baseline._starts = meta.get("starts", 0)
         for point, buffer in baseline._points.items():
             buffer.seen, buffer.stride = meta["seen"][point]
@@ -190,6 +203,7 @@ class Baseline:
                 continue
             buffer.features = list(arrays[f"features/{point}"])
             buffer.t_ns = arrays[f"t_ns/{point}"].tolist()
+            buffer.passed_ns, buffer.last_ns = passed_ns, buffer.t_ns[-1]
             distinct = [state_from_json(one) for one in meta["told"][point]]
             buffer.states = [distinct[i] for i in arrays[f"told/{point}"]]
         return baseline
@@ -243,9 +257,13 @@ class Baseline:
         return all(own.seen >= 4 * needed for own, needed in points) or not self.coverage().lacks
 
     @property
+    def _passed_ns(self) -> int:
+        """Length of the period so far, in the windows' own time."""
+        return max(buffer.passed_ns for buffer in self._points.values())
+
+    @property
     def _days(self) -> float:
-        """Length of the period so far, in days of the windows' own time."""
-        return 0.0 if self._first_ns is None else (self._last_ns - self._first_ns) / 1e9 / DAY_S
+        return self._passed_ns / 1e9 / DAY_S
 
     def _period_shares(self) -> list[float]:
         days, starts = self.settings.baseline_days, self.settings.baseline_starts

@@ -130,6 +130,21 @@ def test_values_and_waveforms_are_fused_and_each_keeps_its_own_hop():
     assert again.model.kinds[1].points[0].hop_s == pytest.approx(60)
 
 
+@pytest.mark.parametrize("set_to_days", [-400, 400])
+def test_a_clock_that_is_set_makes_no_healthy_period_longer(set_to_days):
+    settings = DetectorSettings(baseline_days=7)
+    specs = {"t": FeatureSpec.value("current", "A", 60), "u": FeatureSpec.value("current", "A", 60)}
+    detector = MachineDetector(PLATE, specs, settings)
+    for day in (0, set_to_days + 1):
+        for point in specs:
+            observe(detector, point, healthy(0, 1440), start=(500 + day) * 1440, step_s=60)
+    again = MachineDetector(PLATE, specs, settings)
+    again.restore(detector.state())
+    for one in (detector, again):
+        lacks = {lack.code: lack.values for lack in one.coverage.lacks}
+        assert lacks["baseline_days"]["hours"] == pytest.approx(5 * 24, abs=1)
+
+
 def test_a_healthy_period_may_be_asked_for_in_days_and_starts():
     settings = DetectorSettings(baseline_days=3, baseline_starts=2)
     detector = MachineDetector(PLATE, {"t": FeatureSpec.value("current", "A", 60)}, settings)
