@@ -11,6 +11,7 @@ import logging
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store, StoreError
@@ -98,7 +99,16 @@ def _good_model(store: Store, machine: str, sha256: str) -> bytes | None:
         if rows and _hash(rows[0][0]) == sha256:
             return bytes(rows[0][0])
         log.error("%s: copy %d of its model is damaged or missing", machine, copy)
+        # The next state stores it again.
+        store.write(partial(_discard_model, machine=machine, sha256=sha256, copy=copy))
     return None
+
+
+def _discard_model(db: Database, machine: str, sha256: str, copy: int) -> None:
+    db.execute(
+        "DELETE FROM detector_models WHERE machine = ? AND sha256 = ? AND copy = ?",
+        [machine, sha256, copy],
+    )
 
 
 def _hash(content: bytes) -> str:

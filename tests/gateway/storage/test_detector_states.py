@@ -78,5 +78,10 @@ def test_a_damaged_copy_of_a_model_costs_nothing_and_both_only_their_states(stor
     store.write(lambda db: damage(db, 0)).result(5)
     assert states(store) == [(join(b"new", MODEL), 2), (join(b"old", OTHER), 1)]
     assert "copy 0 of its model is damaged" in caplog.text
+    save(store, join(b"newer", MODEL), 3)
+    caplog.clear()
+    assert states(store)[0] == (join(b"newer", MODEL), 3)
+    assert not caplog.text, "the copy is whole again"
+    store.write(lambda db: damage(db, 0)).result(5)
     store.write(lambda db: damage(db, 1)).result(5)
     assert states(store) == [(join(b"old", OTHER), 1)]
