@@ -88,3 +88,62 @@ def test_a_lock_ends_by_itself(administered, monkeypatch):
     for _ in range(attempts.FREE_FAILURES):
         guess.post("/api/v1/session", json={"name": "eva", "password": OTHER})
     assert client_of(administered, "eva")
+
+
+MINUTE_MS, HOUR_MS, DAY_MS = 60_000, 3_600_000, 86_400_000
+
+
+def test_each_lock_is_twice_the_one_before_up_to_an_hour(opened_store):
+    """Five wrong passwords are free; then 1, 2, 4 … 32, 60, 60 minutes."""
+
+    def attempt(now_ms):
+        return opened_store.write(lambda db: attempts.begin(db, "ada", "10.0.4.17", now_ms))
+
+    now = 10**12
+    assert [attempt(now + i) for i in range(6)] == [True] * 5 + [False]
+    now += 4
+    for lock in range(9):
+        pause_ms = min(MINUTE_MS * 2**lock, HOUR_MS)
+        assert not attempt(now + pause_ms - 1)
+        now += pause_ms
+        assert attempt(now)
+    now += 2 * HOUR_MS
+    assert [attempt(now + i) for i in range(6)] == [True] * 5 + [False], "two quiet hours later"
+
+
+def test_fifty_wrong_passwords_admit_known_addresses_only_for_ninety_days(opened_store):
+    def attempt(address, now_ms):
+        return opened_store.write(lambda db: attempts.begin(db, "ada", address, now_ms))
+
+    now = 10**12
+    last_seen = now - 90 * DAY_MS
+    for address, seen_ms in (("known", last_seen), ("forgotten", last_seen - 1)):
+        assert attempt(address, seen_ms)
+        opened_store.write(lambda db, a=address, s=seen_ms: attempts.succeeded(db, "ada", a, s))
+    guesses = [attempt(f"guesser {i // 4}", now) for i in range(52)]
+    assert guesses == [True] * 50 + [False] * 2
+    assert not attempt("forgotten", now)
+    assert attempt("known", now)
+    assert attempt("new", now + 2 * HOUR_MS)
+
+
+def test_an_address_has_thirty_attempts_a_minute():
+    now_s = 0.0
+    limit = attempts.AddressLimit(clock=lambda: now_s)
+
+    def taken(most):
+        return [limit.take("10.0.4.17") for _ in range(most)].count(True)
+
+    assert taken(40) == 30
+    now_s = 1.9
+    assert taken(1) == 0
+    now_s = 2.1
+    assert taken(2) == 1
+    now_s = 3600.0
+    assert taken(40) == 30, "what was not used for an hour is not saved"
+    for other in range(9_999):
+        limit.take(str(other))
+    assert taken(1) == 0, "ten thousand addresses are remembered"
+    for other in range(10_000):
+        limit.take(str(other))
+    assert taken(1) == 1, "and then the one that asked longest ago is forgotten"

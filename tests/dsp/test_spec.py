@@ -148,3 +148,10 @@ def test_an_overall_value_is_one_window_an_interval_and_exact_unless_stated():
     spec = FeatureSpec.value("velocity_rms", "mm/s", 60.0)
     assert (spec.fs_hz, spec.n_samples, spec.resolution) == (pytest.approx(1 / 60), 1, 0.0)
     assert FeatureSpec.value("velocity_rms", "mm/s", 60.0, 0.1).resolution == 0.1
+
+
+@pytest.mark.parametrize(("n", "bands"), [(162, 0), (180, 24)])
+def test_the_envelope_has_bands_from_an_octave_on(n, bands):
+    """Up to 1,000 Hz, above the lobe of Hann² at 3.5 lines: 142.9 Hz a line or finer."""
+    names = FeatureSpec.vibration(25_600, n, "g").names
+    assert sum(name.startswith("envelope_band_") for name in names) == bands

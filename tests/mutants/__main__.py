@@ -110,6 +110,7 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--number", type=int, default=40)
+    parser.add_argument("--skip", type=int, default=0, help="mutants that another run had")
     parser.add_argument("--seed", type=int, default=16)
     parser.add_argument("--only", default="", help="part of the path")
     parser.add_argument("--least", type=float, default=0.85)
@@ -118,7 +119,7 @@ def main() -> None:
     asked = parser.parse_args()
     equivalents = {line.split("  #")[0] for line in EQUIVALENTS.read_text().splitlines()}
     found = [mutant for mutant in mutants() if asked.only in str(mutant.path)]
-    chosen = sampled(found, asked.number, asked.seed)
+    chosen = sampled(found, asked.number, asked.seed)[asked.skip :]
     print(f"{len(chosen)} of {len(found)} mutants, seed {asked.seed}", flush=True)
     if asked.list:
         print(*chosen, sep="\n")
