@@ -35,6 +35,19 @@ def test_the_phase_is_that_of_the_rotation(phase_deg):
     assert found.y_amplitude / found.x_amplitude == pytest.approx(0.4, rel=0.02)
 
 
+def test_the_stated_error_is_the_scatter_of_repeated_measurements():
+    """Segments overlap by half, so they count for a little less than their number."""
+    found = [
+        CrossSpectrum(
+            turning(0, noise=6.0, seed=2 * i), turning(40, noise=6.0, seed=2 * i + 1), FS_HZ, 2.5
+        ).line(SHAFT_HZ)
+        for i in range(100)
+    ]
+    scatter_deg = np.std([one.phase_deg for one in found])
+    stated_deg = np.sqrt(np.mean([one.phase_error_deg**2 for one in found]))
+    assert stated_deg == pytest.approx(scatter_deg, rel=0.25)
+
+
 def test_samples_taken_apart_within_one_sample_are_made_up_for():
     apart_s = 0.8 / FS_HZ
     x, y = turning(0, order=40), turning(30, order=40, apart_s=apart_s)

@@ -29,7 +29,7 @@ EQUIVALENTS = Path(__file__).with_name("equivalents.txt")
 """Mutants that change nothing a user relies on, one a line as they are printed, with the reason."""
 FAST = "not slow and not long and not e2e and not image and not interop"
 LEAST_S = 120.0
-MOST_S = 90.0
+MOST_S = 30.0
 """Seconds of tests, as they took while their calls were watched, that are run for a mutant."""
 TIMES = 10.0
 """A mutant that takes more than this many times its tests' own time is killed: a person notices."""

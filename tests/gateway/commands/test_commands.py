@@ -51,6 +51,7 @@ def test_a_label_is_learned_and_answered_with_what_it_changed(faulty, trained):
     answer = Acknowledgement.model_validate(faulty.answer("label1"))
     assert answer.ok
     assert answer.command == "label"
+    assert abs(answer.ts - now_ms()) < 60_000
     assert answer.lesson is not None
     assert answer.lesson.label_id == "label1"
     assert answer.lesson.after.faults_total == 1
@@ -134,6 +135,9 @@ def test_impossible_commands_are_rejected_with_the_reason(
     answer = faulty.answer("rejected")
     assert not answer["ok"]
     assert reason in answer["reason"]
+    if reason == "expired":
+        late_s = time.time() - changed["expires_ms"] / 1000
+        assert answer["said"]["values"]["late_s"] == pytest.approx(late_s, abs=60)
     assert audit(trained)[-1][2].startswith("refused")
     faulty.latest.clear()
     faulty.command(name, "rejected", args, **changed)
