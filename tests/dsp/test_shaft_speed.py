@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from auscult.dsp.bearing import Bearing
-from auscult.dsp.shaft_speed import KNOWN, shaft_speed
+from auscult.dsp.shaft_speed import KNOWN, _maxima, shaft_speed
 from auscult.dsp.simulation.bearings import BearingDefect
 from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
@@ -78,3 +78,13 @@ def test_noise_and_single_lines_have_no_speed():
     line = 5 * np.sin(2 * np.pi * 25 * np.arange(32_000) / FS)
     for x in (noise, noise + line):
         assert shaft_speed([(x.astype(np.float32), FS)], 25.2) is None
+
+
+@pytest.mark.parametrize("place", [4.6, 5.0, 5.4])
+def test_a_line_lies_at_the_top_of_its_parabola_and_below_6_db_is_noise(place):
+    lines = np.arange(12)
+    for top, found in ((6.6, 1), (5.9, 0)):
+        places, heights = _maxima(np.maximum(top - 2 * (lines - place) ** 2, 0.0))
+        assert len(places) == len(heights) == found
+        assert places == pytest.approx([place] * found)
+        assert heights == pytest.approx([top - 2 * (round(place) - place) ** 2] * found)

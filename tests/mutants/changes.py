@@ -65,13 +65,17 @@ class Mutant:
     new: str
 
     def __str__(self) -> str:
-        return f"{self.path}:{self.line}: {' '.join(self.old.split())} -> {self.new}"
+        return f"{self.path}:{self.line}: {self._change}"
 
     @property
     def stable(self) -> str:
         """How `equivalents.txt` names it: by the text of its line, which moves with edits."""
         text = (ROOT / self.path).read_text().splitlines()[self.line - 1].strip()
-        return f"{self.path}: {text}: {' '.join(self.old.split())} -> {self.new}"
+        return f"{self.path}: {text}: {self._change}"
+
+    @property
+    def _change(self) -> str:
+        return f"{' '.join(self.old.split())} -> {self.new.strip()}"
 
 
 def mutants() -> Iterator[Mutant]:
