@@ -117,12 +117,12 @@ def test_fifty_wrong_passwords_admit_known_addresses_only_for_ninety_days(opened
 
     now = 10**12
     last_seen = now - 90 * DAY_MS
-    for address, seen_ms in (("known", last_seen), ("forgotten", last_seen - 1)):
+    for address, seen_ms in (("known", last_seen), ("expired", last_seen - 1)):
         assert attempt(address, seen_ms)
         opened_store.write(lambda db, a=address, s=seen_ms: attempts.succeeded(db, "ada", a, s))
     guesses = [attempt(f"guesser {i // 4}", now) for i in range(52)]
     assert guesses == [True] * 50 + [False] * 2
-    assert not attempt("forgotten", now)
+    assert not attempt("expired", now)
     assert attempt("known", now)
     assert attempt("new", now + 2 * HOUR_MS)
 
@@ -146,4 +146,4 @@ def test_an_address_has_thirty_attempts_a_minute():
     assert taken(1) == 0, "ten thousand addresses are remembered"
     for other in range(10_000):
         limit.take(str(other))
-    assert taken(1) == 1, "and then the one that asked longest ago is forgotten"
+    assert taken(1) == 1, "and then the one that asked longest ago is discarded"
