@@ -227,13 +227,16 @@ class FolderWatcher(Source):
             t0_ns = round(moment.replace(tzinfo=moment.tzinfo or UTC).timestamp() * NS_PER_S)
         else:
             t0_ns = changed_ns - length_ns if signal.t0_ns is None else signal.t0_ns
-        if t0_ns + length_ns > time.time_ns() + FUTURE_NS:
+        latest_ns = time.time_ns() + FUTURE_NS
+        if t0_ns + length_ns > latest_ns:
             raise FileError("file_in_future", path=str(path))
+        # An end in the future is of a clock that was ahead: no file would ever be late enough.
+        end_ns = self._end_ns if self._end_ns <= latest_ns else 0
         # Files without a time of their own may overlap a little: they were written one by one.
         slack_ns = length_ns if signal.t0_ns is None and not self._settings.name_time else 0
-        if t0_ns + slack_ns < self._end_ns:
+        if t0_ns + slack_ns < end_ns:
             raise FileError("file_too_old", path=str(path))
-        return max(t0_ns, self._end_ns)
+        return max(t0_ns, end_ns)
 
     def _blocks(
         self, signals: list[tuple[PointId, Signal]], t0_ns: int

@@ -28,7 +28,7 @@ FS_HZ = 2000
 class Watched:
     """A folder source that runs in a thread, as the gateway runs it."""
 
-    def __init__(self, folder: Path, own: Path, **more: object) -> None:
+    def __init__(self, folder: Path, own: Path, stream_end_ns: int = 0, **more: object) -> None:
         settings = FolderSource.model_validate(
             {
                 "type": "folder", "machine": "pump", "folder": folder,
@@ -39,7 +39,8 @@ class Watched:
             PointSettings(id=p, kind="vibration", unit="g", fs_hz=FS_HZ) for p in ("DE", "NDE")
         ]
         machines = {"pump": MachineSettings(id="pump", points=points)}
-        self.source = KIND.open(settings, SourceContext(machines, BrokerSettings(), "t", own))
+        context = SourceContext(machines, BrokerSettings(), "t", own, stream_end_ns)
+        self.source = KIND.open(settings, context)
         self.inlet, self._stop = Inlet(), threading.Event()
         self._thread = threading.Thread(target=self.source.run, args=(self.inlet, self._stop))
         self.items: list = []
@@ -201,6 +202,15 @@ def test_times_come_from_the_name_and_never_go_back(folder, tmp_path):
             reason = folder / "rejected" / f"{name}.wav.reason.txt"
             wait_until(reason.exists, 20)
             assert words in reason.read_text()
+
+
+def test_files_are_taken_after_the_clock_was_ahead(folder, tmp_path):
+    ahead_ns = time.time_ns() + 365 * 86_400 * 10**9
+    with Watched(folder, tmp_path / "own", stream_end_ns=ahead_ns) as watched:
+        wav(folder / "a.wav", 0.1)
+        (block,) = watched.blocks(1)
+    assert abs(block.t0_ns - time.time_ns()) < 60 * 10**9
+    assert not (folder / "rejected").exists()
 
 
 def test_a_missing_folder_is_named_at_once(tmp_path):
