@@ -8,7 +8,6 @@ from __future__ import annotations
 from auscult.models.records import (
     Condition,
     Decision,
-    Observation,
     OperatingState,
     Reason,
     ReasonKind,
@@ -30,26 +29,16 @@ def at_rest(state: OperatingState | None) -> bool:
     return state is not None and state.tags.get(RUNNING, "").casefold() in AT_REST
 
 
-def idle_decision(observation: Observation) -> Decision:
-    """Decide on a point whose machine is at rest: its condition is unknown."""
-    return _undecided(observation.point, observation.t_ns)
+def undecided(point: str | None, t_ns: int, code: str = "not_running") -> Decision:
+    """Decide on a point, or with None on the machine: unknown, at rest unless `code` says else.
 
-
-def idle_point(point: str, t_ns: int) -> Decision:
-    """Decide on a point that is silent because its machine is at rest."""
-    return _undecided(point, t_ns)
-
-
-def idle_machine(t_ns: int) -> Decision:
-    """Decide on a machine at rest."""
-    return _undecided(None, t_ns)
-
-
-def passing_decision(point: str | None, t_ns: int, code: str) -> Decision:
-    """Decide on a machine, or one of its points, that starts or coasts: `starting`, `coasting`."""
-    return _undecided(point, t_ns, code)
-
-
-def _undecided(point: str | None, t_ns: int, code: str = "not_running") -> Decision:
+    Parameters
+    ----------
+    point : str or None
+    t_ns : int
+        UTC.
+    code : str
+        ``not_running``, ``starting`` or ``coasting``.
+    """
     reason = Reason(ReasonKind.STATE, Condition.UNKNOWN, Said(code), point=point)
     return Decision(point, t_ns, Condition.UNKNOWN, (reason,))

@@ -8,13 +8,7 @@ from auscult.gateway.machines.alarms import MachineAlarms
 from auscult.gateway.machines.approval import without_baseline
 from auscult.gateway.machines.events import OPENING, EventTracker
 from auscult.gateway.machines.found_faults import FoundFaults
-from auscult.gateway.machines.idle import (
-    RUNNING,
-    at_rest,
-    idle_decision,
-    idle_machine,
-    passing_decision,
-)
+from auscult.gateway.machines.idle import RUNNING, at_rest, undecided
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.proof import ProofFiles, ProofRecorder
 from auscult.gateway.machines.result import MachineResult
@@ -234,11 +228,11 @@ class MonitoredMachine:
         # Not the latest ever: a sensor's clock may be set back.
         self.stream_ns = max(o.t_ns for o in hop.observations)
         idle, passing = self._idle_points(hop.observations)
-        points = {o.point: idle_decision(o) for o in hop.observations if o.point in idle}
+        points = {o.point: undecided(o.point, o.t_ns) for o in hop.observations if o.point in idle}
         event, search_due = None, False
         if len(idle) == len(hop.observations):
             # Evidence, event and baseline wait while the machine is at rest.
-            self._last = idle_machine(self.stream_ns)
+            self._last = undecided(None, self.stream_ns)
             if not self._at_rest:
                 self._at_rest = True
                 if self._phases.fell_ns is not None:
@@ -253,10 +247,8 @@ class MonitoredMachine:
                 passing = Phase.STARTING
             if passing in (Phase.STARTING, Phase.COASTING):
                 idle = frozenset(o.point for o in hop.observations)
-                points = {
-                    point: passing_decision(point, self.stream_ns, passing.value) for point in idle
-                }
-                self._last = passing_decision(None, self.stream_ns, passing.value)
+                points = {point: undecided(point, self.stream_ns, passing.value) for point in idle}
+                self._last = undecided(None, self.stream_ns, passing.value)
             else:
                 decided, event, search_due = self._decide(
                     [o for o in hop.observations if o.point not in idle]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 
-from auscult.gateway.machines.idle import idle_point
+from auscult.gateway.machines.idle import undecided
 from auscult.models.records import (
     SEVERITY,
     Condition,
@@ -77,7 +77,7 @@ class Silence:
             before = self._silent.get(point)
             if said is not None and (before is None or before.reasons[0].said != said):
                 became[point] = (
-                    idle_point(point, t_ns)
+                    undecided(point, t_ns)
                     if said.code == "not_running"
                     else Decision(point, t_ns, Condition.UNKNOWN, (_lack(said, point),))
                 )
