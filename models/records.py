@@ -1,6 +1,6 @@
 """The frozen records between features and people.
 
-`Observation → Score → Decision`, and back: `Label → Lesson → HeadUpdate → Checkpoint`.
+`Observation → Score → Decision`, and back: `Label → HeadUpdate → Checkpoint`.
 Every number that reaches a person carries the ids of its model and baseline, so that it can be
 reproduced. Records made for each window of each point are tuples: a frozen dataclass takes four
 times as long.

@@ -27,6 +27,7 @@ from auscult.app.views import (
     Finding,
     Movement,
     PhotoRef,
+    PlantStatus,
     PointStatements,
     Repeats,
     WorkOrder,
@@ -88,7 +89,7 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
     listed = [some[i] for i in ids if i in some]
     if not listed:
         return None
-    parts = _Parts.of(listed[:LEADING], around)
+    parts = _Parts(listed[:LEADING], around)
     since_ms = freshness.now_ms - evidence.KEPT_MS
     series = evidence.view_since(db, [row["machine_id"]], since_ms).get(row["machine_id"], [])
     own = cases.counts(db, [identity]).get(identity, {})
@@ -116,7 +117,10 @@ def _repair_check(db: Database, case: Case) -> Command | None:
     return commands.view_repair_check(db, case.machine_id, newest, case.closed_ms)
 
 
-def _status(db: Database, freshness: Freshness, items: Sequence[Case], machine: str | None) -> Any:
+def _status(
+    db: Database, freshness: Freshness, items: Sequence[Case], machine: str | None
+) -> PlantStatus:
+    """Return the state of the plant; `items` are its active cases, or only those of `machine`."""
     if machine is not None:
         items = _cases(db, freshness, cases.active(db, freshness.now_ms, None))
     return attention.status_of(
@@ -137,7 +141,7 @@ def _cases(db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]]) -
         if not listed:
             continue  # damaged, which `health` reports
         machine = row["machine_id"]
-        parts = _Parts.of(listed, around.get(machine))
+        parts = _Parts(listed, around.get(machine))
         found.append(
             _case(
                 row, parts, freshness, series.get(machine, []), counts.get(row["id"], {}),
@@ -172,10 +176,6 @@ class _Parts:
             self.reasons, around, self.diagnosis.fault if self.diagnosis else None
         )
         self.location = locate(self.diagnosis, self.limit, self.groups, around)
-
-    @classmethod
-    def of(cls, listed: Sequence[Event], around: Surroundings | None) -> _Parts:
-        return cls(listed, around)
 
     @property
     def symptom(self) -> Movement | None:

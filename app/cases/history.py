@@ -13,10 +13,10 @@ from auscult.app.views import CaseEntry, Event
 def of_case(db: Database, row: dict[str, Any], listed: Sequence[Event]) -> list[CaseEntry]:
     """Return the lines of a case's history, newest first."""
     lines = [*_of_people(db, row["id"]), *_of_labels(db, listed)]
-    worst = False
+    was_alarm = False
     for event in sorted(listed, key=lambda e: e.started_ms):
-        lines += _of_event(event, first=event.id == row["id"], worse=not worst)
-        worst = worst or event.peak_condition == "alarm"
+        lines += _of_event(event, first=event.id == row["id"], was_alarm=was_alarm)
+        was_alarm = was_alarm or event.peak_condition == "alarm"
     return sorted(lines, key=lambda line: (-line.at_ms, line.id))
 
 
@@ -44,13 +44,14 @@ def _of_labels(db: Database, listed: Sequence[Event]) -> Iterator[CaseEntry]:
             )
 
 
-def _of_event(event: Event, *, first: bool, worse: bool) -> Iterator[CaseEntry]:
+def _of_event(event: Event, *, first: bool, was_alarm: bool) -> Iterator[CaseEntry]:
+    """Yield the lines of an event; `was_alarm` says whether an earlier one of the case was."""
     alarm = event.alarm
-    became = event.peak_condition == "alarm" and worse and not first
+    worse = event.peak_condition == "alarm" and not was_alarm and not first
     yield CaseEntry(
         id=f"start-{event.id}",
         at_ms=event.started_ms,
-        kind="worse" if became else "opened",
+        kind="worse" if worse else "opened",
         event_id=event.id,
     )
     if event.ended_ms is not None:

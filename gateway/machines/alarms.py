@@ -78,8 +78,12 @@ class MachineAlarms:
     @property
     def shown(self) -> Alarm | None:
         """The alarm that represents the machine: the open one, else the newest that waits."""
-        alarms = sorted(self._alarms.values(), key=lambda a: a.event.event_id, reverse=True)
-        return next((a for a in alarms if a.event.ended_ns is None), alarms[0] if alarms else None)
+        # Asked for at each hop: no sort of what waits.
+        return max(
+            self._alarms.values(),
+            key=lambda alarm: (alarm.event.ended_ns is None, alarm.event.event_id),
+            default=None,
+        )
 
     @property
     def waiting(self) -> int:
