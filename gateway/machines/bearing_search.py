@@ -28,6 +28,7 @@ from auscult.gateway.machines.train_search import (
     train_key,
     train_signals,
 )
+from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.storage.store import Store
 from auscult.gateway.supervised import give_way
@@ -60,7 +61,6 @@ UNKNOWN = PlacedBearing(Bearing(""), 1.0, approximate=False)
 """Stands for the bearings of a machine that has none configured."""
 HOPS_BETWEEN = 20
 """Hops of a normal machine between two looks for a speed that was not measured yet."""
-NS_PER_S = 1_000_000_000
 NICENESS = 10
 """Decisions have priority."""
 

@@ -16,10 +16,10 @@ from typing import Final
 
 from auscult.dsp.health import UNUSABLE
 from auscult.dsp.spec import FeatureSpec
+from auscult.gateway.messages.message import NS_PER_S
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.records import Observation
 
-NS_PER_S: Final = 1_000_000_000
 FALL_S: Final = 20.0
 """A fall is looked for within so many seconds: a fan that coasts for 10 minutes loses 3 %."""
 RISE_S: Final = 5.0

@@ -19,6 +19,7 @@ from auscult.dsp.drive_signs import DriveSigns, drive_signs
 from auscult.dsp.gear_average import GearSigns, gear_signs
 from auscult.dsp.order_lines import OrderLines, order_lines
 from auscult.dsp.units import CURRENT_UNIT
+from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import Window
 from auscult.gateway.windows.assembler import WindowPlan
 from auscult.gateway.windows.tachos import angles_of
@@ -34,7 +35,6 @@ from auscult.models.decision.gear_diagnosis import gear_diagnosis
 from auscult.models.decision.shaft_diagnosis import ShaftPoints, shaft_diagnosis
 from auscult.models.name_plate import Train
 
-NS_PER_S: Final = 1_000_000_000
 SAME_SPEED: Final = 0.02
 """Signals whose stated speeds differ by more than this share are not compared …"""
 SAME_LOAD: Final = 0.04

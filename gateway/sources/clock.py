@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-NS_PER_S = 1_000_000_000
+from auscult.gateway.messages.message import NS_PER_S
+
 PULL = 0.02
 """Share of the difference that each block corrects: a converter 100 ppm off stays within 5 ms of
 the arrival at blocks of 1 s, and a late block moves the time by a fiftieth of its delay."""

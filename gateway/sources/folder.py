@@ -17,6 +17,7 @@ from pathlib import Path
 from auscult.gateway.files.reading import FORMATS, Meaning, read_signals
 from auscult.gateway.files.records import FileError, Signal
 from auscult.gateway.messages.machines import MachineSettings
+from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.settings.folder_source import FolderSource
 from auscult.gateway.sources.contract import (
@@ -46,7 +47,6 @@ MAX_BEGUN = 3
 likely cause, such as one that needs more memory than there is."""
 FUTURE_NS = 60 * 1_000_000_000
 """A stamp may be so far ahead: the clock of the computer that wrote the file may differ."""
-NS_PER_S = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True)

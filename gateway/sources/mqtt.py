@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Received
+from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.settings.mqtt_source import MqttSource, WaveformSettings
-from auscult.gateway.sources.clock import NS_PER_S, SampleClock, SenderClock
+from auscult.gateway.sources.clock import SampleClock, SenderClock
 from auscult.gateway.sources.contract import SourceContext, SourceKind, SourceProblem
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.mqtt_base import OverMqtt, other_broker

@@ -6,9 +6,9 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
+from auscult.gateway.messages.message import NS_PER_S
 from auscult.models.said import Rejection
 
-NS_PER_S = 1_000_000_000
 NS_PER_DAY = 86_400 * NS_PER_S
 EARLIEST_NS = 946_684_800 * NS_PER_S
 """The year 2000: an earlier time is in another unit, or of a clock that was never set."""

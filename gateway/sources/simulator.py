@@ -36,6 +36,7 @@ from auscult.dsp.simulation.shaft import BentShaft, Imbalance, Looseness, Parall
 from auscult.dsp.simulation.sound import Microphone
 from auscult.dsp.simulation.source import Place
 from auscult.dsp.simulation.source import Source as Cause
+from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.settings.simulator_source import SimulatorSource
 from auscult.gateway.sources.contract import (
@@ -58,7 +59,6 @@ FADE_S: Final = 0.05
 """Consecutive pieces overlap by this, so that noise has no step between them."""
 G: Final = 9.80665
 TACHO_NOISE_V: Final = 0.05
-NS_PER_S: Final = 1_000_000_000
 
 FAULTS: Final[dict[str, Cause | None]] = {
     # amplitudes at the end of the growth, in g

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import PointId, PointValue, SampleBlock, SourceFault, Window
 from auscult.gateway.sources.inlet import Item
 from auscult.gateway.sources.rate_check import RateCheck
@@ -38,7 +39,6 @@ class Hop:
     observations: tuple[Observation, ...]
 
 
-NS_PER_S = 1_000_000_000
 TACHO_HOLDS_S = 10.0
 """A tachometer's speed holds so long for overall values."""
 STATE_INTERVALS = 3.0

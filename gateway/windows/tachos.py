@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from auscult.dsp.tacho import PulseFinder, angle_at, turns_of
 from auscult.gateway.messages.machines import MachineSettings
+from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.messages.tacho import TachoSettings
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.windows.assembler import TIME_TOLERANCE_NS
@@ -20,7 +21,6 @@ from auscult.models.said import Rejection
 
 Float64 = NDArray[np.float64]
 
-NS_PER_S: Final = 1_000_000_000
 STOPPED_TURNS: Final = 3.0
 """Turns without a pulse after which the shaft is at rest …"""
 STOPPED_S: Final = (1.0, 10.0)

@@ -14,12 +14,12 @@ import numpy as np
 
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.quantities import conversion, units_of
+from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import PointId, PointValue
 from auscult.gateway.windows.points import ValuePlan
 from auscult.models.records import Observation, OperatingState
 from auscult.models.said import Rejection
 
-NS_PER_S = 1_000_000_000
 SOONEST = 0.5
 """Share of the interval before which a further value is joined with the next one. Transmitters
 jitter; one that sends on change may send many at once."""

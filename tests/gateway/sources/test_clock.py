@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import PointId, SampleBlock
-from auscult.gateway.sources.clock import NS_PER_S, SampleClock, SenderClock
+from auscult.gateway.sources.clock import SampleClock, SenderClock
 from auscult.gateway.windows.assembler import WindowAssembler, WindowPlan
 
 FS_HZ, BLOCK_S = 200.0, 5.0
