@@ -15,3 +15,12 @@ def worded(said: Said, language: str) -> str:
 def text_of(words: Bilingual, language: str) -> str:
     """Return a text, in English where it has no German."""
     return (words.de if language == "de" else "") or words.en
+
+
+def number(formatted: str, language: str) -> str:
+    """Return a number with the decimal sign of the language.
+
+    >>> number(f"{2.345:.1f}", "de")
+    '2,3'
+    """
+    return formatted.replace(".", ",") if language == "de" else formatted

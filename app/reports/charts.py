@@ -11,6 +11,8 @@ import numpy as np
 from reportlab.graphics.shapes import Drawing, Line, Polygon, PolyLine, String
 from reportlab.lib.colors import HexColor
 
+from auscult.app.reports import ticks
+
 INK: Final = HexColor("#1c2126")
 MUTED: Final = HexColor("#68707a")
 GRID: Final = HexColor("#dfe3e7")
@@ -20,6 +22,8 @@ SMALL: Final = 7
 MOST_POINTS: Final = 900
 """More than a page can show; of each group its largest stays."""
 LEFT, RIGHT, BOTTOM, TOP = 40, 8, 18, 12
+EDGE: Final = 16
+"""Half a tick's name: nearer to the edge it ends at its tick."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +33,10 @@ class Chart:
     x: Sequence[float]
     y: Sequence[float]
     unit: str
-    label: Callable[[float], str]
-    """How a tick of the x axis reads."""
+    ticks: Sequence[tuple[float, str]]
+    """Round places on the x axis with their names."""
+    number: Callable[[float], str]
+    """How a value of the y axis reads."""
     band: tuple[Sequence[float], Sequence[float]] | None = None
     marks: Sequence[tuple[float, str]] = ()
     """Places on the x axis with their names."""
@@ -94,13 +100,14 @@ class _Frame:
 
 def _add_axes(picture: Drawing, frame: _Frame, chart: Chart) -> None:
     right = frame.width - RIGHT
-    for tick in _ticks(frame.low, frame.high):
+    for tick in ticks.of_numbers(frame.low, frame.high):
         place = frame.py(tick)
         picture.add(Line(LEFT, place, right, place, strokeColor=GRID))
-        picture.add(_text(LEFT - 4, place - 2.5, f"{tick:g}", "end"))
-    for i, anchor in enumerate(("start", "middle", "middle", "middle", "end")):
-        at = frame.x0 + (frame.x1 - frame.x0) * i / 4
-        picture.add(_text(frame.px(at), 6, chart.label(at), anchor))
+        picture.add(_text(LEFT - 4, place - 2.5, chart.number(tick), "end"))
+    for at, name in chart.ticks:
+        place = frame.px(at)
+        picture.add(Line(place, BOTTOM, place, BOTTOM - 3, strokeColor=MUTED))
+        picture.add(_text(place, 6, name, "end" if place > right - EDGE else "middle"))
     picture.add(_text(2, frame.height - 8, chart.unit, "start"))
 
 
@@ -111,19 +118,6 @@ def _dashed(x0: float, y0: float, x1: float, y1: float) -> Any:
 def _text(x: float, y: float, text: str, anchor: str) -> Any:
     return String(x, y, text, fontSize=SMALL, textAnchor=anchor, fillColor=MUTED,
                   fontName="Helvetica")  # fmt: skip
-
-
-def _ticks(low: float, high: float) -> list[float]:
-    """Return three to six round values within a range.
-
-    >>> _ticks(0.0, 4.2)
-    [0, 1, 2, 3, 4]
-    """
-    rough = (high - low) / 4 or 1.0
-    power = 10 ** math.floor(math.log10(rough))
-    step = next((m * power for m in (1, 2, 5) if m * power >= rough * 0.9), 10 * power)
-    first = math.ceil(low / step)
-    return [round(i * step, 12) for i in range(first, int(high / step) + 1)]
 
 
 def _thinned(x: Any, y: Any) -> tuple[Any, Any]:

@@ -9,8 +9,8 @@ from typing import Final
 from reportlab.platypus import Flowable
 
 from auscult.app.cases import compose
-from auscult.app.cases.words import text_of, worded
-from auscult.app.reports import figures, pdf
+from auscult.app.cases.words import number, text_of, worded
+from auscult.app.reports import figures, pdf, ticks
 from auscult.app.reports.charts import Chart, drawn
 from auscult.app.store import machines, spectra, spectral_history, trends
 from auscult.app.store.connection import Database
@@ -28,10 +28,11 @@ WORDS: Final = {
     "plant": ("Plant report", "Anlagenbericht"),
     "machine": ("Machine report", "Maschinenbericht"),
     "to": ("to", "bis"),
+    "zone": ("times in {}", "Zeiten in {}"),
     "cases": ("Cases", "Fälle"),
     "more": ("… and {} more", "… und {} weitere"),
     "none": ("No departure from the baseline in this time.",
-             "Keine Abweichung vom Normalbereich in dieser Zeit."),
+             "Keine Abweichung von der Referenz in dieser Zeit."),
     "case": ("Case", "Fall"),
     "urgency": ("Urgency", "Dringlichkeit"),
     "who": ("With", "Bei"),
@@ -42,7 +43,7 @@ WORDS: Final = {
     "answered": ("Answered", "Beantwortet"),
     "right": ("Right", "Richtig"),
     "ack": ("Time to acknowledge", "Zeit bis Quittung"),
-    "closed": ("Closed", "Geschlossen"),
+    "closed": ("Closed", "Abgeschlossen"),
     "trend": ("Trend: {}, {}", "Verlauf: {}, {}"),
     "proof": ("What proves it: {}, {}", "Was es belegt: {}, {}"),
     "velocity": ("vibration velocity, r.m.s.", "Schwinggeschwindigkeit, effektiv"),
@@ -50,7 +51,7 @@ WORDS: Final = {
     "envelope": ("envelope spectrum", "Hüllkurvenspektrum"),
     "band": ("Black: now. Grey: healthy, the middle 80 % of {} measurements.",
              "Schwarz: jetzt. Grau: gesund, die mittleren 80 % von {} Messungen."),
-    "check": ("What to do", "Was zu tun ist"),
+    "check": ("Check first", "Zuerst prüfen"),
     "source": ("Source: {}", "Quelle: {}"),
     "history": ("What happened", "Was geschah"),
     "made": ("Made by Auscult on {}", "Erstellt von Auscult am {}"),
@@ -60,10 +61,10 @@ WORDS: Final = {
     "answered_": ("answered", "beantwortet"), "note": ("note", "Notiz"),
     "photo": ("photo", "Foto"), "assigned": ("assigned to", "zugewiesen an"),
     "due": ("due", "fällig"), "handed_over": ("handed over", "übergeben"),
-    "order": ("work order", "Auftrag"), "closed_": ("closed", "geschlossen"),
+    "order": ("work order", "Auftrag"), "closed_": ("closed", "abgeschlossen"),
     "reopened": ("opened again", "wieder geöffnet"), "notified": ("notified", "benachrichtigt"),
     "lost": ("closed: its gateway no longer has it",
-             "geschlossen: das Gateway kennt es nicht mehr"),
+             "abgeschlossen: das Gateway kennt es nicht mehr"),
 }  # fmt: skip
 
 
@@ -132,7 +133,11 @@ class Pages:
     def _head(self, title: str, headline: str, since_ms: int, until_ms: int) -> list[Flowable]:
         zone = self._now.tzinfo
         span = f"{pdf.day(since_ms, zone)} {self._word('to')} {pdf.day(until_ms - 1, zone)}"
-        return [pdf.paragraph(f"{title}, {span}", pdf.NOTE), pdf.paragraph(headline, pdf.HEAD)]
+        times = self._word("zone").format(zone)
+        return [
+            pdf.paragraph(f"{title}, {span}, {times}", pdf.NOTE),
+            pdf.paragraph(headline, pdf.HEAD),
+        ]
 
     def _footer(self) -> str:
         return self._word("made").format(self._now.strftime("%Y-%m-%d %H:%M %Z"))
@@ -143,7 +148,7 @@ class Pages:
             parts.append(self._word("sure").format(100 * case.confidence))
         zone = case.urgency.zone
         if zone is not None and not case.urgency.said.code.startswith("urgency_zone"):
-            parts.append(f"Zone {zone.zone}, {zone.value:.1f} mm/s")
+            parts.append(f"Zone {zone.zone}, {self._number(zone.value, '.1f')} mm/s")
         return ". ".join(parts) + "."
 
     def _case_table(self, cases: Sequence[Case]) -> list[Flowable]:
@@ -164,7 +169,7 @@ class Pages:
         rows = [[self._word(key) for key in head]]
         for m in months:
             right = "–" if m.right_share is None else f"{100 * m.right_share:.0f} %"
-            ack = "–" if m.median_acknowledge_s is None else _duration(m.median_acknowledge_s)
+            ack = "–" if m.median_acknowledge_s is None else self._duration(m.median_acknowledge_s)
             counts = [str(n) for n in (m.alarms, m.cases, m.cases_closed, m.answered)]
             rows.append([m.month, *counts, right, ack])
         return pdf.table(rows, (0.14, 0.12, 0.12, 0.16, 0.16, 0.12, 0.18))
@@ -191,10 +196,10 @@ class Pages:
         name = next((p.name for p in points if p.point == point), point)
         zone = self._now.tzinfo
         marks = [(float(case.opened_ms), pdf.day(case.opened_ms, zone, clock=True))] if case else []
+        x = [float(t) for t in found.t_ms]
         chart = Chart(
-            [float(t) for t in found.t_ms], values, series.unit,
-            lambda at: pdf.day(at, zone, clock=True), marks=marks,
-        )  # fmt: skip
+            x, values, series.unit, ticks.of_time(x[0], x[-1], zone), self._number, marks=marks
+        )
         title = self._word("trend").format(self._feature(series.feature, case), name)
         return [pdf.paragraph(title, pdf.PART), drawn(chart, pdf.WIDTH, 120)]
 
@@ -217,8 +222,9 @@ class Pages:
         )
         healthy = (band.low, band.high) if len(band.high) == len(shown.values) else None
         x = [shown.f0_hz + i * shown.df_hz for i in range(len(shown.values))]
+        named = [(at, f"{self._number(at)} Hz") for at in ticks.of_numbers(x[0], x[-1])]
         chart = Chart(
-            x, shown.values, shown.unit, lambda at: f"{at:.0f} Hz", healthy, _marks(picture)
+            x, shown.values, shown.unit, named, self._number, healthy, self._marks(picture)
         )
         title = self._word("proof").format(self._word(picture.kind), case.location.point_name)
         made: list[Flowable] = [pdf.paragraph(title, pdf.PART), drawn(chart, pdf.WIDTH, 130)]
@@ -250,20 +256,19 @@ class Pages:
         by = f" ({entry.actor})" if entry.actor else ""
         return f"{pdf.day(entry.at_ms, self._now.tzinfo, clock=True)}  {what}{by}"
 
+    def _marks(self, picture: Picture) -> list[tuple[float, str]]:
+        if picture.line_hz is None:
+            return []
+        first = f"{self._number(picture.line_hz, '.1f')} Hz"
+        return [(n * picture.line_hz, f"{n}×" if n > 1 else first) for n in range(1, 6)]
 
-def _marks(picture: Picture) -> list[tuple[float, str]]:
-    if picture.line_hz is None:
-        return []
-    return [(n * picture.line_hz, f"{n}×" if n > 1 else f"{picture.line_hz:.1f} Hz")
-            for n in range(1, 6)]  # fmt: skip
+    def _duration(self, seconds: float) -> str:
+        """Return a time in minutes, hours or days."""
+        if seconds < 5400:
+            return f"{seconds / 60:.0f} min"
+        hours = seconds / 3600
+        amount, unit = (hours, "h") if hours < 48 else (hours / 24, "d")
+        return f"{self._number(amount, '.1f')} {unit}"
 
-
-def _duration(seconds: float) -> str:
-    """Return a time in minutes, hours or days.
-
-    >>> _duration(90), _duration(7200), _duration(200_000)
-    ('2 min', '2.0 h', '2.3 d')
-    """
-    if seconds < 5400:
-        return f"{seconds / 60:.0f} min"
-    return f"{seconds / 3600:.1f} h" if seconds < 172_800 else f"{seconds / 86_400:.1f} d"
+    def _number(self, value: float, form: str = "g") -> str:
+        return number(f"{value:{form}}", self._language)

@@ -13,7 +13,7 @@ PHRASES_DE: Final[dict[str, str]] = {
     "case_limit": "{title} jenseits der Grenze „{level:word}“{point:?, #}",
     "case_unclear": "verändert, Ursache noch unklar{point:?, #}",
     # urgency
-    "urgency_over": "vorbei: Die Maschine liegt wieder in ihrem Normalbereich",
+    "urgency_over": "vorbei: Die Maschine liegt wieder in ihrer Referenz",
     "urgency_zone_d": "Zone D, {value:mm/s}: Die Schwingung kann Schäden verursachen",
     "urgency_zone_c": "Zone C, {value:mm/s}: nicht für Dauerbetrieb",
     "urgency_limit_passed": "jenseits der Alarmgrenze, die der Betrieb gesetzt hat",
@@ -29,10 +29,10 @@ PHRASES_DE: Final[dict[str, str]] = {
     "status_needs": "{count:# Maschine braucht jemanden|# Maschinen brauchen jemanden}",
     "status_in_hand": "{count} in Arbeit",
     "status_cannot_assess": "{count:# Maschine ist|# Maschinen sind} nicht zu beurteilen",
-    "status_awaiting": "{count:# Normalbereich wartet|# Normalbereiche warten} auf Freigabe",
+    "status_awaiting": "{count:# Referenz wartet|# Referenzen warten} auf Freigabe",
     "status_learning": "{count:# Maschine lernt|# Maschinen lernen}",
     "status_quiet": "{count:# Maschine ist ruhig|# Maschinen sind ruhig}",
-    "status_all_quiet": "{count:die Maschine liegt|alle # Maschinen liegen} im Normalbereich",
+    "status_all_quiet": "{count:die Maschine liegt|alle # Maschinen liegen} in ihrer Referenz",
     "status_shelved": "{count} zurückgestellt oder außer Betrieb",
     "status_gateways": "{count:# Gateway ist|# Gateways sind} offline",
     "status_no_machines": "noch keine Maschinen",
@@ -47,7 +47,7 @@ PHRASES_DE: Final[dict[str, str]] = {
     "event_not_standing": "das Ereignis ist vorbei und quittiert; es gibt nichts zu schließen",
     "case_not_repaired": "der Fall ist nicht als behoben abgeschlossen; es gibt keine Reparatur zu "
     "prüfen",
-    "case_still_open": "die Maschine weicht noch von ihrem Normalbereich ab; den Alarm "
+    "case_still_open": "die Maschine weicht noch von ihrer Referenz ab; den Alarm "
     "beantworten, quittieren oder zurückstellen und den Fall schließen, wenn es vorbei ist",
 }
 WORDS_DE: Final[dict[str, str]] = {

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import time
 from datetime import UTC, datetime
+from zoneinfo import ZoneInfo
 
 from auscult.app.notify import regular
 from auscult.app.reports import figures
@@ -52,6 +54,27 @@ def test_each_page_is_one_page_whatever_it_holds(opened_store):
             assert page.startswith(b"%PDF")
             assert page.count(b"/Type /Page\n") == 1
     assert pages.machine("plant~gw1~unknown", 0, T) is None
+
+
+def test_axes_are_round_and_a_german_page_writes_its_numbers(opened_store, monkeypatch):
+    """Ticks were quarters of the range, numbers had a point, the zone was at the foot only."""
+    monkeypatch.setattr("reportlab.rl_config.pageCompression", 0)
+    stored(
+        opened_store,
+        inventory(),
+        event("e1", T - HOUR),
+        m.spectrum("pump-3", "P_DE", event_id="e1", kind="envelope", window_ms=T - 300),
+        *(m.trend("pump-3", "P_DE", T - i * 600_000, 0.5 + i % 3 / 10) for i in range(1, 60)),
+    )
+    now = NOW.astimezone(ZoneInfo("Europe/Berlin"))
+    page = Pages(opened_store.read(), FRESH, now, "de").machine(PUMP, T - 24 * HOUR, T)
+    assert page is not None
+    said = re.findall(r"\((.*?)\) Tj", page.decode("cp1252"))
+    assert {"0 Hz", "500 Hz", "1000 Hz"} <= set(said)
+    assert {"03:00", "06:00"} <= set(said)
+    assert "0,5" in said
+    assert not [text for text in said if re.fullmatch(r"[0-9]+\.[0-9]+( Hz)?", text)]
+    assert any("Zeiten in Europe/Berlin" in text for text in said)
 
 
 def test_a_weekly_report_is_due_once_and_not_before_it_was_made(opened_store):

@@ -38,9 +38,9 @@ export const dashboardDe = {
   first_start_code: 'der Code ist nicht der aus {file} im Datenordner des Servers',
   gateway_known: 'Gateway {gateway} ist bereits aufgenommen',
   gateway_online: 'Gateway {gateway} ist online; es vor dem Löschen anhalten',
-  template_point_missing: 'sie hat die Messstelle {point} der Vorlage nicht',
+  template_point_missing: 'sie hat den Messpunkt {point} der Vorlage nicht',
   template_point_differs:
-    'ihre Messstelle {point} misst eine andere Größe oder Einheit als die der Vorlage',
+    'ihr Messpunkt {point} misst eine andere Größe oder Einheit als die der Vorlage',
   machine_of_the_file: '{machine} steht in der eigenen Datei des Gateways; dort ändern',
   enrolment_closed:
     'dieses Dashboard nimmt Gateways nicht per Code auf: [dashboard.enrolment] folder und broker setzen',

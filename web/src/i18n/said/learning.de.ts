@@ -67,7 +67,7 @@ export const learningDe = {
   delta_from: 'Delta von {machine} an Gerät {device} ({delta_id})',
   question_near_miss: 'die Evidenz erreichte {evidence:percent} der Warnschwelle und fiel wieder',
   question_new_state:
-    'ein Betriebszustand, den der Normalbereich nicht enthält; die Fenster weichen im Mittel um {sigma:σ} ab',
+    'ein Betriebszustand, den die Referenz nicht enthält; die Fenster weichen im Mittel um {sigma:σ} ab',
   delta_left_out:
     'Fehlalarme daraus, die dem bestätigten Schaden von Ereignis {events} gleichen, bleiben unberücksichtigt',
   delta_not_a_delta:

@@ -122,7 +122,7 @@ const en = {
 };
 
 const de: typeof en = {
-  intro: 'Maschinen mit Messpunkten, Lagern und Grenzwerten, vom Gateway geprüft und übernommen.',
+  intro: 'Maschinen mit Messpunkten, Lagern und Grenzen, vom Gateway geprüft und übernommen.',
   gateway: 'Gateway',
   noGateway: 'Noch kein Gateway hat gemeldet, was es misst.',
   olderDraft:
@@ -148,7 +148,7 @@ const de: typeof en = {
     machine: 'Maschine',
     points: 'Messpunkte',
     bearings: 'Lager',
-    limits: 'Grenzwerte',
+    limits: 'Grenzen',
     apply: 'Übernehmen',
     check: 'Prüfung',
     baseline: 'Referenz',
@@ -169,10 +169,10 @@ const de: typeof en = {
   addPoint: 'Messpunkt hinzufügen',
   pointOf: (n: number) => `Messpunkt ${String(n)}`,
   removePoint: 'Diesen Messpunkt entfernen',
-  addLimit: 'Grenzwert hinzufügen',
-  removeLimit: 'Diesen Grenzwert entfernen',
+  addLimit: 'Grenze hinzufügen',
+  removeLimit: 'Diese Grenze entfernen',
   limitsHint:
-    'Feste Grenzwerte alarmieren von der ersten Minute an, neben dem Gelernten. Nötig sind keine.',
+    'Feste Grenzen alarmieren von der ersten Minute an, neben dem Gelernten. Nötig sind keine.',
   bearingsHint:
     'Eine Bezeichnung suchen oder die Ordnungen des Herstellers eingeben. Ungefähre Einträge folgen einer Konvention: Die Diagnose behauptet dann weniger.',
   searchBearing: 'Suchen, z. B. 6205',

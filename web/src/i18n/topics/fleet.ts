@@ -77,15 +77,15 @@ const de: typeof en = {
     open: 'Auf viele anwenden',
     title: 'Eine Maschine als Vorlage für andere',
     intro:
-      'Einstellungen einer Maschine für andere, auf jedem Gateway. Messstellen werden über ihre Kennung zugeordnet. Jedes Gateway prüft seine Maschinen, bevor sich etwas ändert.',
+      'Einstellungen einer Maschine für andere, auf jedem Gateway. Messpunkte werden über ihre Kennung zugeordnet. Jedes Gateway prüft seine Maschinen, bevor sich etwas ändert.',
     template: 'Vorlage',
     what: 'Was die anderen von ihr übernehmen',
     parts: {
-      limits: 'Grenzwerte',
+      limits: 'Grenzen',
       baseline: 'Gesunde Zeit',
       name_plate: 'Typenschild',
       train: 'Lager, Getriebe und Wellenstrang',
-      points: 'Richtung, Welle und Hüllkurve der Messstellen',
+      points: 'Richtung, Welle und Hüllkurve der Messpunkte',
     },
     machines: 'Maschinen',
     filter: 'Filter',

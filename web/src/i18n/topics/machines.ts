@@ -242,7 +242,7 @@ export const commandDe: typeof commandEn = {
     'Die gesunde Zeit endet jetzt, obwohl sie nicht vollständig ist: Nicht gemessene Betriebszustände bleiben unbekannt.',
   baseline: 'Neue Referenz lernen',
   baselineHint:
-    'Nach geplanten Arbeiten kann die Maschine anders klingen. Das Gateway vergisst die alte Referenz und lernt eine neue; bis dahin überwachen ISO-Zonen und feste Grenzen.',
+    'Nach geplanten Arbeiten kann die Maschine anders klingen. Das Gateway verwirft die alte Referenz und lernt eine neue; bis dahin überwachen ISO-Zonen und feste Grenzen.',
   rollBack: 'Zuletzt Gelerntes zurücknehmen',
   rollBackHint: 'Das Gateway geht zum Lernstand vor der letzten angenommenen Antwort zurück.',
   why: 'Warum',

@@ -130,10 +130,10 @@ const de: typeof en = {
   removeSure: (name) => `„${name}“ entfernen?`,
   reports: 'Wöchentliche Berichte',
   noReports:
-    'Kein Bericht wird gesendet. Ein Bericht ist eine A4-Seite über das Werk oder eine Maschine als PDF.',
+    'Kein Bericht wird gesendet. Ein Bericht ist eine A4-Seite über die Anlage oder eine Maschine als PDF.',
   addReport: 'Bericht hinzufügen',
   reportOf: 'Bericht über',
-  wholePlant: 'das ganze Werk',
+  wholePlant: 'die ganze Anlage',
   weekday: 'Tag',
   at: 'Um',
   sendNow: 'Jetzt senden',

@@ -153,7 +153,7 @@ export const overviewDe: typeof overviewEn = {
   approval: 'Referenz vollständig: Ein Ingenieur muss sie freigeben',
   ago: (ago) => `vor ${ago}`,
   lastHeard: (ago) => `letzte Meldung vor ${ago}`,
-  noNews: (ago) => `Keine Nachricht seit ${ago}`,
+  noNews: (ago) => `Keine Meldung seit ${ago}`,
   never: 'Hat sich noch nicht gemeldet',
   unheard: 'nie',
   unseenState: 'Unbekannter Betriebszustand',
