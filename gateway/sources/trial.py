@@ -166,7 +166,8 @@ def _run(source: Source, inlet: Inlet, stop: threading.Event, failed: list[Said]
         source.run(inlet, stop)
     except Exception as error:
         log.info("the trial of %s failed: %s", source.name, error)
-        failed.append(Said("text", {"text": f"{type(error).__name__}: {error}"[:200]}))
+        detail = f"{type(error).__name__}: {error}"[:200]
+        failed.append(Said("trial_failed", {"detail": detail}))
 
 
 def _taken(

@@ -14,7 +14,7 @@ import threading
 from pathlib import Path
 from typing import Any, get_args
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from auscult.durable import write_durably
 from auscult.gateway.messages.parts import UpdatePart, UpdateStep
@@ -103,7 +103,7 @@ class Updates:
             step = STEPS.get(str(result.get("step")), str(result.get("step")))
             if step in get_args(UpdateStep):
                 text = str(result.get("text", ""))
-                said = Said("update_ended", {"cause": text}) if text else None
+                said = Said("update_ended", {"cause": _cause(result)}) if text else None
                 known |= {"bytes": asked.size, "step": step, "text": text, "said": said}
                 return UpdatePart(**known)
         if self._rejected is not None and self._rejected[0] == asked.rollout:
@@ -145,6 +145,15 @@ class Updates:
             return UpdateArgs.model_validate(_read(self._folder / WANTED))
         except ValidationError:
             return None
+
+
+def _cause(result: dict[str, Any]) -> Said | str:
+    """Return why an update ended: the installer's sentence, its text where that is not ours."""
+    try:
+        said = TypeAdapter(Said).validate_python(result.get("said"))
+    except ValidationError:
+        said = None
+    return said if said is not None and said.known else str(result.get("text", ""))
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -61,5 +61,12 @@ COMMANDS: Final[dict[str, str]] = {
     "update_running": "version {version} is being installed; try again when it has ended",
     "update_no_space": "{free_mb} MB are free, an update needs {needed_mb} MB",
     "update_ended": "installer: {cause}",
+    "update_other_version": "the bundle is version {version}: nothing was changed",
+    "update_older": "version {version} runs; an older one is not installed this way",
+    "update_platform": "the bundle is for Python {python} on {machine}; here is Python "
+    "{own_python} on {own_machine}: add the bundle for it",
+    "update_unhealthy": "the new version is not healthy",
+    "update_back": "{cause}; version {version} runs again with its data",
+    "update_power_cut": "the power failed; version {version} runs again",
     "limits_set": "{count:# limit|# limits} of {point}",
 }

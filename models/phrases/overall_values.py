@@ -72,5 +72,6 @@ OVERALL_VALUES: Final[dict[str, str]] = {
     "trial_nothing": "nothing arrived within {after_s:s}",
     "trial_nothing_pushed": "nothing arrived at port {port} within {after_s:s}; let the sender "
     "send, then try again",
+    "trial_failed": "the source does not work ({detail})",
     "trial_done": "{count} of {all} values arrived",
 }

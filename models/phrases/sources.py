@@ -103,7 +103,7 @@ SOURCES: Final[dict[str, str]] = {
     "device_overruns": "samples lost {count:# time|# times}: the device was read too late",
     "device_absent": "no device {device}{devices:?; found #}; plug it in, or correct its name",
     "device_ambiguous": "{device} names several devices: {devices}; give more of the name",
-    "device_failed": "{device}: {detail}",
+    "device_failed": "{device} does not work ({detail})",
     "device_silent": "{device} delivers nothing for {after_s:s}; is it plugged in?",
     "device_rate": "{device} can't record at {fs_hz:Hz} or a multiple; its usual rate is "
     "{usual_hz:Hz} with {channels:# channel|# channels}",

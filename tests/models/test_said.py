@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -134,10 +135,11 @@ def needed(template: str) -> frozenset[str]:
 @cache
 def trees() -> dict[Path, ast.Module]:
     """Parse the rooms."""
+    installers = sorted((ROOT / "docker" / "bundle").glob("auscult-*"))
+    rooms = [sorted((ROOT / room).rglob("*.py")) for room in ("dsp", "models", "gateway", "app")]
     return {
         path: ast.parse(path.read_text(encoding="utf-8"))
-        for room in ("dsp", "models", "gateway", "app")
-        for path in sorted((ROOT / room).rglob("*.py"))
+        for path in (*itertools.chain(*rooms), *installers)
     }
 
 

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from auscult.models.said import Said
 from tests.conftest import wait_until
 from tests.gateway.product import Auscult
 from tests.packaging import test_bundle
@@ -358,13 +359,13 @@ def test_what_must_not_be_installed_is_rejected(tmp_path, monkeypatch):
     foreign = test_bundle.bundle(tmp_path, "4.0", Ed25519PrivateKey.generate())
     early, hiding = test_bundle.bundle(tmp_path, "2.0rc1", key), tmp_path / "hiding"
     hiding.write_bytes(test_bundle.header("x", b"\xff" * 12) + own.read_bytes())
-    for number, (path, version, why) in enumerate([
-        (foreign, "4.0", "not signed by this key"),
-        (own, "1.0", "an older one is not installed"),
-        (early, "2.0rc1", "an older one is not installed"),
-        (hiding, "4.0", "nothing was changed"),
-        (own, "9.0", "the bundle is version 1.0"),
-        (None, "4.0", "Too many levels of symbolic links"),
+    for number, (path, version, why, code) in enumerate([
+        (foreign, "4.0", "not signed by this key", "bundle_unsigned"),
+        (own, "1.0", "an older one is not installed", "update_older"),
+        (early, "2.0rc1", "an older one is not installed", "update_older"),
+        (hiding, "4.0", "nothing was changed", "bundle_damaged"),
+        (own, "9.0", "the bundle is version 1.0", "update_other_version"),
+        (None, "4.0", "Too many levels of symbolic links", None),
     ]):  # fmt: skip
         (inbox / "bundle").unlink(missing_ok=True)
         if path is None:
@@ -379,6 +380,9 @@ def test_what_must_not_be_installed_is_rejected(tmp_path, monkeypatch):
         state = json.loads((root / "update.json").read_text())
         assert (state["step"], state["rollout"]) == ("rejected", f"r{number}")
         assert why in state["text"]
+        # our sentences are codes too, so that the page words them in its language
+        said = state["said"] and Said(**state["said"])
+        assert said is None if code is None else (said.code == code and said.text)
     assert sorted(path.name for path in (root / "versions").iterdir()) == ["2.0"]
     versions = ["1.9", "1.10.dev3", "1.10a2", "1.10b1", "1.10rc1", "1.10rc12", "1.10", "1.10.1"]
     mixed = random.Random(1).sample(versions, len(versions))

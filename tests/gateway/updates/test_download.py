@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import random
 import threading
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from auscult.gateway.messages.requests import UpdateArgs
 from auscult.gateway.settings.updates import UpdateSettings
 from auscult.gateway.updates import download
 from auscult.gateway.updates.updates import UpdateRejection, Updates
+from auscult.models.said import Said
 from tests.conftest import wait_until
 
 CONTENT = random.Random(16).randbytes(300_000)
@@ -113,6 +115,15 @@ def test_steps_of_the_installer_are_reported(line, tmp_path):
         updates.offer(line.asked.model_copy(update={"rollout": "r2"}))
     result.write_text('{"rollout": "r1", "step": "rolled_back", "text": "not healthy"}')
     assert (updates.part.step, updates.part.text) == ("rolled_back", "not healthy")
+    assert updates.part.said == Said("update_ended", {"cause": "not healthy"}), "an older installer"
+    unhealthy = {"code": "update_unhealthy", "values": {}}
+    said = {"code": "update_back", "values": {"cause": unhealthy, "version": "1.0"}}
+    ended = {"rollout": "r1", "step": "rolled_back", "text": "as said"}
+    result.write_text(json.dumps(ended | {"said": said}))
+    text = "installer: the new version is not healthy; version 1.0 runs again with its data"
+    assert updates.part.said.text == text
+    result.write_text(json.dumps(ended | {"said": {"code": "of_a_newer_installer", "values": {}}}))
+    assert updates.part.said == Said("update_ended", {"cause": "as said"})
     with pytest.raises(UpdateRejection, match="MB are free"):
         updates.offer(line.asked.model_copy(update={"rollout": "r2", "size": 4_000_000_000_0}))
     ending.set()

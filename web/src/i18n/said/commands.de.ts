@@ -59,5 +59,12 @@ export const commandsDe = {
   update_running: 'Version {version} wird gerade installiert; danach noch einmal versuchen',
   update_no_space: '{free_mb} MB sind frei, ein Update braucht {needed_mb} MB',
   update_ended: 'Installationsprogramm: {cause}',
+  update_other_version: 'das Bundle ist Version {version}: nichts wurde geändert',
+  update_older: 'Version {version} läuft; eine ältere wird auf diesem Weg nicht installiert',
+  update_platform:
+    'das Bundle ist für Python {python} auf {machine}; hier ist Python {own_python} auf {own_machine}: das Bundle dafür ablegen',
+  update_unhealthy: 'die neue Version ist nicht gesund',
+  update_back: '{cause}; Version {version} läuft wieder mit ihren Daten',
+  update_power_cut: 'der Strom fiel aus; Version {version} läuft wieder',
   limits_set: '{count:# Grenze|# Grenzen} an {point}',
 };

@@ -69,5 +69,6 @@ export const overallValuesDe = {
   trial_nothing: 'innerhalb von {after_s:s} kam nichts an',
   trial_nothing_pushed:
     'an Port {port} kam innerhalb von {after_s:s} nichts an; den Sender senden lassen, dann wieder versuchen',
+  trial_failed: 'die Quelle arbeitet nicht ({detail})',
   trial_done: '{count} von {all} Werten sind angekommen',
 };

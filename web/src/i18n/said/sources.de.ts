@@ -60,7 +60,7 @@ export const sourcesDe = {
   device_absent:
     'kein Gerät {device}{devices:?; gefunden #}; anschließen oder den Namen berichtigen',
   device_ambiguous: '{device} nennt mehrere Geräte: {devices}; mehr vom Namen angeben',
-  device_failed: '{device}: {detail}',
+  device_failed: '{device} arbeitet nicht ({detail})',
   device_silent: '{device} liefert seit {after_s:s} nichts; ist es angeschlossen?',
   device_rate:
     '{device} kann nicht mit {fs_hz:Hz} oder einem Vielfachen aufnehmen; üblich sind {usual_hz:Hz} mit {channels:# Kanal|# Kanälen}',
