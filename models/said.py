@@ -48,7 +48,7 @@ from typing import Any
 
 from auscult.errors import InputError
 from auscult.models.phrases import PHRASES, WORDS
-from auscult.models.phrases.german import PHRASES_DE, WORDS_DE
+from auscult.models.phrases.german import PHRASES_DE, WORDS_DE, title_de
 
 log = logging.getLogger(__name__)
 
@@ -79,7 +79,13 @@ class Said:
     def german(self) -> str:
         """The sentence in German, in English where `auscult.models.phrases.german` has none."""
         template = PHRASES_DE.get(self.code)
-        return self.text if template is None else _filled(template, self.values, GERMAN)
+        if template is None:
+            return self.text
+        values = dict(self.values)
+        if "title" in values and "feature" in values:
+            named = (str(values.get(name, "")) for name in ("title", "feature", "unit"))
+            values["title"] = title_de(*named)
+        return _filled(template, values, GERMAN)
 
     def render(self, **more: Any) -> str:
         """Return the sentence in English, with ``more`` values than its own."""

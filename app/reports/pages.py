@@ -16,7 +16,16 @@ from auscult.app.store import machines, spectra, spectral_history, trends
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.trends import TrendRequest
-from auscult.app.views import Case, CaseDetail, CaseEntry, Machine, MonthFigures, Picture
+from auscult.app.views import (
+    Case,
+    CaseDetail,
+    CaseEntry,
+    Machine,
+    MonthFigures,
+    Picture,
+    TrendSeries,
+)
+from auscult.gateway.messages.said import title_de
 
 VELOCITY: Final = "velocity_rms_mm_s"
 MOST_CASES: Final = 14
@@ -46,7 +55,6 @@ WORDS: Final = {
     "closed": ("Closed", "Abgeschlossen"),
     "trend": ("Trend: {}, {}", "Verlauf: {}, {}"),
     "proof": ("What proves it: {}, {}", "Was es belegt: {}, {}"),
-    "velocity": ("vibration velocity, r.m.s.", "Schwinggeschwindigkeit, effektiv"),
     "spectrum": ("spectrum", "Spektrum"),
     "envelope": ("envelope spectrum", "Hüllkurvenspektrum"),
     "band": ("Black: now. Grey: healthy, the middle 80 % of {} measurements.",
@@ -200,15 +208,16 @@ class Pages:
         chart = Chart(
             x, values, series.unit, ticks.of_time(x[0], x[-1], zone), self._number, marks=marks
         )
-        title = self._word("trend").format(self._feature(series.feature, case), name)
+        title = self._word("trend").format(self._feature(series, case), name)
         return [pdf.paragraph(title, pdf.PART), drawn(chart, pdf.WIDTH, 120)]
 
-    def _feature(self, feature: str, case: CaseDetail | None) -> str:
-        if feature == VELOCITY:
-            return self._word("velocity")
+    def _feature(self, series: TrendSeries, case: CaseDetail | None) -> str:
         moved = (m for group in (case.points if case else ()) for m in group.moved)
-        titles = (m.title for m in moved if m.feature == feature)
-        return next(titles, feature.replace("_", " "))
+        titles = (m.title for m in moved if m.feature == series.feature)
+        title = next(titles, series.feature.replace("_", " "))
+        if self._language == "de":
+            return title_de(title, series.feature, series.unit)
+        return "vibration velocity, r.m.s." if series.feature == VELOCITY else title
 
     def _proof(self, case: CaseDetail) -> list[Flowable]:
         picture = case.picture

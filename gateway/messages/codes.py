@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 
 from auscult.models.phrases import PHRASES, WORDS
-from auscult.models.phrases.german import PHRASES_DE, WORDS_DE
+from auscult.models.phrases.german import FEATURES_DE, PHRASES_DE, WORDS_DE
 
 CODES_FILE = Path("web/src/i18n/codes.json")
 GERMAN_FILE = Path("web/src/i18n/german.json")
@@ -36,7 +36,7 @@ def catalogue_json() -> str:
 
 def german_json() -> str:
     """Return the German of the server's own sentences as the page imports it."""
-    body = {"phrases": PHRASES_DE, "words": WORDS_DE}
+    body = {"phrases": PHRASES_DE, "words": WORDS_DE, "features": FEATURES_DE}
     return json.dumps(body, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
 
 

@@ -81,3 +81,79 @@ WORDS_DE: Final[dict[str, str]] = {
     "report": "Bericht",
     "prescription": "eigene Anweisung",
 }
+FEATURES_DE: Final[dict[str, str]] = {
+    "mean": "Mittelwert",
+    "rms": "Effektivwert",
+    "peak": "Spitzenwert",
+    "peak_to_peak": "Spitze-Spitze",
+    "crest_factor": "Scheitelfaktor",
+    "kurtosis": "Kurtosis",
+    "skewness": "Schiefe",
+    "shape_factor": "Formfaktor",
+    "impulse_factor": "Impulsfaktor",
+    "clearance_factor": "Clearance-Faktor",
+    "velocity_rms": "Schwinggeschwindigkeit, effektiv",
+    "displacement_rms": "Schwingweg, effektiv",
+    "acceleration_rms": "Beschleunigung, effektiv",
+    "velocity_peak": "Schwinggeschwindigkeit, Spitze",
+    "acceleration_peak": "Beschleunigung, Spitze",
+    "temperature": "Temperatur",
+    "current": "Strom",
+    "voltage": "Spannung",
+    "power": "Leistung",
+    "pressure": "Druck",
+    "flow": "Durchfluss",
+    "speed": "Drehzahl",
+    "humidity": "Feuchte",
+    "spectral_centroid": "Schwerpunkt des Spektrums",
+    "spectral_spread": "Breite des Spektrums",
+    "spectral_entropy": "Gleichmaß des Spektrums",
+    "spectral_flatness": "Flachheit des Spektrums",
+    "spectral_rolloff": "Obere Kante des Spektrums",
+    "band_#": "Frequenzband #",
+    "third_octave_#": "Terz #",
+    "octave_#": "Oktave #",
+    "envelope_band_#": "Hüllkurve, Band #",
+    "mel_#": "Schallband #",
+    "mel_fluctuation_#": "Schwankung, Schallband #",
+    "a_weighted_rms": "A-bewerteter Pegel",
+    "bpfo": "Außenring (BPFO)",
+    "bpfi": "Innenring (BPFI)",
+    "bsf": "Wälzkörper (BSF)",
+    "ftf": "Käfig (FTF)",
+    "gear_mesh": "Zahneingriff",
+    "level": "Pegel",
+    "prominence": "Überhöhung",
+    "sidebands": "Seitenbänder",
+    "cepstrum_peak": "Stärkste Periodizität",
+    "cepstrum_quefrency": "Periode der stärksten Periodizität",
+    "cepstrum_shaft": "Periodizität mit der Welle",
+    "order_#": "#× Drehzahl",
+    "evidence": "Evidenz",
+}
+"""Names of features without their unit; `#` is a number."""
+_BANDS: Final = {
+    "fluctuation of band": "Schwankung im Band",
+    "envelope": "Hüllkurve",
+    "band": "Band",
+    "r.m.s.": "Effektivwert",
+}
+
+
+def title_de(title: str, feature: str, unit: str) -> str:
+    """Return the German name of a feature whose English name is ``title``.
+
+    >>> title_de("velocity r.m.s.", "velocity_rms_mm_s", "mm/s")
+    'Schwinggeschwindigkeit, effektiv'
+    >>> title_de("envelope 37.5–47 Hz (1.7 × shaft)", "envelope_band_10", "g")
+    'Hüllkurve 37,5–47 Hz (1,7 × Drehfrequenz)'
+    """
+    suffix = unit.replace("/", "_").replace("²", "2").replace("µ", "u").replace("°", "")
+    known = FEATURES_DE.get(feature.removesuffix(f"_{suffix.lower()}"))
+    if known is not None:
+        return known
+    for english, german in _BANDS.items():
+        if title.startswith(f"{english} "):
+            rest = title.removeprefix(english).replace(".", ",")
+            return german + rest.replace("× shaft", "× Drehfrequenz")
+    return title.replace("× shaft speed", "× Drehzahl")

@@ -184,3 +184,16 @@ def _values(call: ast.Call) -> frozenset[str] | None:
             return None
         given += [getattr(key, "value", None) for key in call.args[1].keys]
     return None if None in given or "values" in given else frozenset(map(str, given))
+
+
+def test_german_names_what_a_limit_is_on() -> None:
+    """A mail in German said "velocity r.m.s. jenseits der Grenze"."""
+    values = {
+        "title": "velocity r.m.s.", "feature": "velocity_rms_mm_s", "unit": "mm/s",
+        "level": "alarm", "point": "",
+    }  # fmt: skip
+    text = "Schwinggeschwindigkeit, effektiv jenseits der Grenze „Alarm“"
+    assert Said("case_limit", values).german == text
+    band = values | {"title": "band 1.57–1.84 kHz", "feature": "band_12", "unit": "g"}
+    assert Said("case_limit", band).german == "Band 1,57–1,84 kHz jenseits der Grenze „Alarm“"
+    assert "velocity" in Said("case_limit", values).text

@@ -1,9 +1,12 @@
+import german from './german.json';
+
 /** The languages that have names here. */
 type Language = 'en' | 'de';
 
 type Words = Record<string, string>;
 
-/** Words of the field for the features of docs/features.md; `#` stands for a number. */
+/** Words of the field for the features of docs/features.md; `#` stands for a number. The server says
+ * the German ones too: models/phrases/german.py has them. */
 const NAMES: Record<Language, Words> = {
   en: {
     mean: 'Mean',
@@ -55,56 +58,7 @@ const NAMES: Record<Language, Words> = {
     'order_#': '#× shaft speed',
     evidence: 'Evidence',
   },
-  de: {
-    mean: 'Mittelwert',
-    rms: 'Effektivwert',
-    peak: 'Spitzenwert',
-    peak_to_peak: 'Spitze-Spitze',
-    crest_factor: 'Scheitelfaktor',
-    kurtosis: 'Kurtosis',
-    skewness: 'Schiefe',
-    shape_factor: 'Formfaktor',
-    impulse_factor: 'Impulsfaktor',
-    clearance_factor: 'Clearance-Faktor',
-    velocity_rms: 'Schwinggeschwindigkeit, effektiv',
-    displacement_rms: 'Schwingweg, effektiv',
-    acceleration_rms: 'Beschleunigung, effektiv',
-    velocity_peak: 'Schwinggeschwindigkeit, Spitze',
-    acceleration_peak: 'Beschleunigung, Spitze',
-    temperature: 'Temperatur',
-    current: 'Strom',
-    voltage: 'Spannung',
-    power: 'Leistung',
-    pressure: 'Druck',
-    flow: 'Durchfluss',
-    speed: 'Drehzahl',
-    humidity: 'Feuchte',
-    spectral_centroid: 'Schwerpunkt des Spektrums',
-    spectral_spread: 'Breite des Spektrums',
-    spectral_entropy: 'Gleichmaß des Spektrums',
-    spectral_flatness: 'Flachheit des Spektrums',
-    spectral_rolloff: 'Obere Kante des Spektrums',
-    'band_#': 'Frequenzband #',
-    'third_octave_#': 'Terz #',
-    'octave_#': 'Oktave #',
-    'envelope_band_#': 'Hüllkurve, Band #',
-    'mel_#': 'Schallband #',
-    'mel_fluctuation_#': 'Schwankung, Schallband #',
-    a_weighted_rms: 'A-bewerteter Pegel',
-    bpfo: 'Außenring (BPFO)',
-    bpfi: 'Innenring (BPFI)',
-    bsf: 'Wälzkörper (BSF)',
-    ftf: 'Käfig (FTF)',
-    gear_mesh: 'Zahneingriff',
-    level: 'Pegel',
-    prominence: 'Überhöhung',
-    sidebands: 'Seitenbänder',
-    cepstrum_peak: 'Stärkste Periodizität',
-    cepstrum_quefrency: 'Periode der stärksten Periodizität',
-    cepstrum_shaft: 'Periodizität mit der Welle',
-    'order_#': '#× Drehzahl',
-    evidence: 'Evidenz',
-  },
+  de: german.features,
 };
 
 /** Families of which each line has a level, a prominence and sidebands. */
