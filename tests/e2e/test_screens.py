@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import gzip
 import re
+from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import expect
 
 from auscult.app import page_files
 from tests.app.messages import (
+    READY,
     FakeGateway,
     event,
     handling,
+    machine_state,
     now_ms,
+    status,
 )
 from tests.conftest import wait_until
 from tests.e2e import plant
-from tests.e2e.conftest import SCREENSHOTS, VIEWPORTS, OpenPage, PublishedPlant
+from tests.e2e.conftest import SCREENSHOTS, VIEWPORTS, Dashboard, OpenPage, PublishedPlant
 from tests.e2e.pages import (
     ONLY_COLOURS,
     PAGES,
@@ -75,49 +80,60 @@ def test_every_page_on_every_screen(
     assert found == []
 
 
-@pytest.mark.parametrize(("viewport", "highest_px"), [("desktop", 1400), ("phone", 2200)])
+HIGHEST_PX = {"desktop": 1400, "phone": 2150}
+WAITS = {"en-GB": "Loading…", "de-DE": "Lädt …"}
+
+
+@pytest.mark.parametrize("viewport", HIGHEST_PX)
 def test_a_case_fits_its_screen(
-    open_plant: OpenPage, published: PublishedPlant, viewport: str, highest_px: int
+    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard, viewport: str
 ) -> None:
-    page = open_plant(f"/cases/{published.event_id}", viewport=viewport)
-    expect(page.get_by_role("heading", name="What happened")).to_be_visible()
-    expect(page.get_by_role("radio").first).to_be_visible()
-    expect(page.locator(".u-over")).to_have_count(2)
-    expect(page.get_by_text("Loading…")).to_have_count(0)
-    height_px = page.evaluate("document.documentElement.scrollHeight")
-    assert height_px <= highest_px
-
-
-@pytest.mark.parametrize(("viewport", "highest_px"), [("desktop", 1400), ("phone", 2200)])
-def test_an_answered_case_fits_its_screen(
-    open_page: OpenPage, gateway: FakeGateway, viewport: str, highest_px: int
-) -> None:
+    """From the alarm to the finding, in both languages, below the notice of a clock."""
     event_id = plant.publish(gateway)
-    page = open_page(f"/cases/{event_id}", viewport=viewport)
-    expect(page.locator(".u-over")).to_have_count(2)
-    page.get_by_role("radio", name="Real fault").check()
-    page.get_by_label("Your name").fill("Eva")
-    page.get_by_role("button", name="Send answer").click()
-    expect(page.get_by_text("Answered: Real fault: Bearing, outer race")).to_be_visible()
-    expect(
-        page.get_by_label("How urgent, how bad, how sure").get_by_text("Confirmed")
-    ).to_be_visible()
-    expect(page.get_by_role("heading", name="What the answer changed")).to_be_visible()
+    gateway.publish(status(clock_synchronised=False))
+    pages = {
+        language: open_page(f"/cases/{event_id}", viewport=viewport, language=language)
+        for language in WAITS
+    }
+    found: dict[str, int] = {}
+
+    def measure(state: str, english: str, german: str) -> None:
+        for (language, page), text in zip(pages.items(), (english, german), strict=True):
+            expect(page.get_by_text(text).first).to_be_visible()
+            expect(page.locator(".u-over")).to_have_count(2)
+            expect(page.get_by_text(WAITS[language])).to_have_count(0)
+            high_px = page.evaluate("document.documentElement.scrollHeight")
+            found[f"{state}, {language}"] = high_px
+
+    def send(phase: str, **more: Any) -> None:
+        gateway.publish(event("pump-3", event_id, phase, reasons=(BEARING, plant.ISO), **more))
+
+    measure("open", "Alarm, not acknowledged", "Alarm, nicht quittiert")
+    english = pages["en-GB"]
+    english.get_by_role("radio", name="Real fault").check()
+    english.get_by_label("Your name").fill("Eva")
+    english.get_by_role("button", name="Send answer").click()
+    expect(english.get_by_text("Answered: Real fault: Bearing, outer race")).to_be_visible()
+    facts = english.get_by_label("How urgent, how bad, how sure")
+    expect(facts.get_by_text("Confirmed")).to_be_visible()
     wait_until(lambda: len(gateway.actions) > 1, what="the acknowledgement")
-    gateway.publish(
-        event(
-            "pump-3", event_id, "update", reasons=(BEARING, plant.ISO),
-            handling=handling("acknowledged", 1, acknowledged_ms=now_ms(), acknowledged_by="Eva"),
-        )
-    )  # fmt: skip
-    expect(page.get_by_text("Alarm, acknowledged by Eva")).to_be_visible()
-    expect(page.get_by_text("Loading…")).to_have_count(0)
-    height_px = page.evaluate("document.documentElement.scrollHeight")
-    assert height_px <= highest_px
-    page.goto("/")
-    expect(page.locator("article", has_text="Outer-race defect")).to_contain_text(
-        "Real fault, by Eva"
-    )
+    seen: dict[str, Any] = {"acknowledged_ms": now_ms(), "acknowledged_by": "Eva"}
+    send("update", handling=handling("acknowledged", 1, **seen))
+    for page, name in zip(
+        pages.values(), ("What the answer changed", "Was die Antwort geändert hat"), strict=True
+    ):
+        expect(page.get_by_role("heading", name=name)).to_be_visible()
+    measure("answered", "Alarm, acknowledged by Eva", "Alarm, quittiert von Eva")
+    row = open_page("/", viewport=viewport).locator("article", has_text="Outer-race defect")
+    expect(row).to_contain_text("Real fault, by Eva")
+    send("end", condition="normal", handling=handling("normal", 2, **seen))
+    gateway.publish(machine_state("pump-3", "normal", coverage=READY))
+    measure("over", "Over for now", "Zurzeit vorbei")
+    finding = {"result": "fault_repaired", "kind": "outer", "text": "worn, replaced"}
+    body = {"finding": finding, "actor": "Eva"}
+    httpx.post(f"{dashboard.url}/api/v1/cases/{event_id}/close", json=body).raise_for_status()
+    measure("closed", "Closed by Eva", "Abgeschlossen von Eva")
+    assert {name: px for name, px in found.items() if px > HIGHEST_PX[viewport]} == {}
 
 
 def test_the_first_load_is_small() -> None:

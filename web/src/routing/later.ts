@@ -4,8 +4,9 @@ import type { Route } from './match';
 type Page = Component<{ id: string }>;
 type Load = () => Promise<{ default: Page }>;
 
-/** Pages that are loaded on demand: the first load is the overview and the case. */
+/** Pages that are loaded on demand: the first load is the overview. */
 const LATER: Partial<Record<Route['page'], () => Promise<{ default: unknown }>>> = {
+  case: () => import('../pages/CasePage.svelte'),
   machine: () => import('../pages/MachinePage.svelte'),
   cases: () => import('../pages/Cases.svelte'),
   machines: () => import('../pages/Machines.svelte'),

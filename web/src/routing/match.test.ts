@@ -8,18 +8,16 @@ describe('matchRoute', () => {
     expect(matchRoute(address.events)).toEqual({ page: 'events' });
     expect(matchRoute(address.labels)).toEqual({ page: 'labels' });
     expect(matchRoute(address.gateways)).toEqual({ page: 'gateways' });
-    expect(matchRoute(address.machine('pump-3'))).toEqual({ page: 'machine', machine: 'pump-3' });
+    expect(matchRoute(address.machine('pump-3'))).toEqual({ page: 'machine', id: 'pump-3' });
     expect(matchRoute(address.alarms)).toEqual({ page: 'alarms' });
     expect(matchRoute(address.figures)).toEqual({ page: 'figures' });
-    expect(matchRoute(address.models('pump-3'))).toEqual({ page: 'models', machine: 'pump-3' });
-    expect(matchRoute(address.event('01J'))).toEqual({ page: 'event', event: '01J' });
+    expect(matchRoute(address.models('pump-3'))).toEqual({ page: 'models', id: 'pump-3' });
+    expect(matchRoute(address.event('01J'))).toEqual({ page: 'event', id: '01J' });
+    expect(matchRoute(address.case('01J'))).toEqual({ page: 'case', id: '01J' });
   });
 
   it('takes ids with signs as they are', () => {
-    expect(matchRoute(address.machine('hall 2/ü'))).toEqual({
-      page: 'machine',
-      machine: 'hall 2/ü',
-    });
+    expect(matchRoute(address.machine('hall 2/ü'))).toEqual({ page: 'machine', id: 'hall 2/ü' });
   });
 
   it('says lost instead of guessing', () => {

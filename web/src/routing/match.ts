@@ -22,10 +22,7 @@ export type PlainPage = (typeof PLAIN)[number];
 export type Route =
   | { page: 'overview' }
   | { page: PlainPage }
-  | { page: 'machine'; machine: string }
-  | { page: 'models'; machine: string }
-  | { page: 'case'; case: string }
-  | { page: 'event'; event: string }
+  | { page: 'machine' | 'models' | 'case' | 'event'; id: string }
   | { page: 'lost' };
 
 /** The page of an address; `lost` if there is none. */
@@ -38,12 +35,12 @@ export function matchRoute(pathname: string): Route {
     return plain ? { page: plain } : { page: 'lost' };
   }
   if (parts.length === 2) {
-    if (head === 'machines') return { page: 'machine', machine: id };
-    if (head === 'cases') return { page: 'case', case: id };
-    if (head === 'events') return { page: 'event', event: id };
+    if (head === 'machines') return { page: 'machine', id };
+    if (head === 'cases') return { page: 'case', id };
+    if (head === 'events') return { page: 'event', id };
   }
   if (parts.length === 3 && head === 'machines' && below === 'models') {
-    return { page: 'models', machine: id };
+    return { page: 'models', id };
   }
   return { page: 'lost' };
 }
