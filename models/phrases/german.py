@@ -34,7 +34,7 @@ PHRASES_DE: Final[dict[str, str]] = {
     "status_quiet": "{count:# Maschine ist ruhig|# Maschinen sind ruhig}",
     "status_all_quiet": "{count:die Maschine liegt|alle # Maschinen liegen} in ihrer Referenz",
     "status_shelved": "{count} zurückgestellt oder außer Betrieb",
-    "status_gateways": "{count:# Gateway ist|# Gateways sind} offline",
+    "status_gateways": "{count:# Gateway ist|# Gateways sind} nicht verbunden",
     "status_no_machines": "noch keine Maschinen",
     # requests
     "photo_too_large": "das Foto hat mehr als {limit} Millionen Bildpunkte; ein kleineres nehmen",

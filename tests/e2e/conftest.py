@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,16 +53,23 @@ FLAGS = (
 )
 
 
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    """Debian's Chromium; Playwright's own browsers are never downloaded."""
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    if chromium is None:
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Run Debian's Chromium; Playwright's own browsers are never downloaded."""
+    path = shutil.which("chromium") or shutil.which("chromium-browser")
+    if path is None:
         pytest.fail("chromium is missing: install the system package 'chromium'")
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        launched = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
         yield launched
         launched.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """One browser for all tests."""
+    with chromium() as launched:
+        yield launched
 
 
 class Watched:
@@ -225,10 +233,9 @@ class PublishedPlant:
     event_id: str
 
 
-@pytest.fixture(scope="module")
-def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PublishedPlant]:
-    """The plant, published once per module, for tests that change nothing."""
-    folder = tmp_path_factory.mktemp("plant")
+@contextmanager
+def published_at(folder: Path) -> Iterator[PublishedPlant]:
+    """Publish the plant to a dashboard whose files are in this folder."""
     broker = Mosquitto(folder)
     broker.start()
     running = _start(folder / "dashboard", broker, stale_after_s=3600)
@@ -240,6 +247,13 @@ def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PublishedPla
     gateway.stop()
     running.stop()
     broker.stop()
+
+
+@pytest.fixture(scope="module")
+def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PublishedPlant]:
+    """The plant, published once per module, for tests that change nothing."""
+    with published_at(tmp_path_factory.mktemp("plant")) as one:
+        yield one
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from tests.app.messages import now_ms, ulid
 MINUTE_MS = 60_000
 HISTORY_MINUTES = 180
 HEALTHY_SPECTRA = 12
-SPECTRA = HEALTHY_SPECTRA + 3
+SPECTRA = 2 * HEALTHY_SPECTRA + 3
 
 
 def trends(machine: str, point: str) -> list[Trend]:
@@ -51,13 +51,12 @@ def spectra(machine: str, point: str, event_id: str) -> list[SpectrumMessage]:
     """Return healthy spectra over the hours, then those of the event."""
     now = now_ms()
     healthy = [
-        _spectrum(
-            machine, point, None, "spectrum", 24.7, now - (20 - i) * 9 * MINUTE_MS, "normal", i
-        )
+        _spectrum(machine, point, None, kind, 24.7, now - (20 - i) * 9 * MINUTE_MS, strength, i)
+        for kind, strength in (("spectrum", 0.12), ("envelope", 0.01))
         for i in range(HEALTHY_SPECTRA)
     ]
     of_event = [
-        _spectrum(machine, point, event_id, kind, hz, now - 20 * MINUTE_MS, "alarm", 3)
+        _spectrum(machine, point, event_id, kind, hz, now - 20 * MINUTE_MS, 0.3, 3)
         for kind, hz in (("spectrum", 31.0), ("spectrum", 24.7), ("envelope", 76.0))
     ]
     return healthy + of_event
@@ -70,12 +69,12 @@ def _spectrum(
     kind: str,
     fundamental_hz: float,
     window_ms: int,
-    condition: str,
+    strength: float,
     seed: int,
 ) -> SpectrumMessage:
     chance = random.Random(seed)
     df_hz = 1.25
-    strength = 0.3 if event_id else 0.12 + 0.02 * chance.random()
+    strength *= 1.0 if event_id else 1.0 + chance.random() / 6
     values = [abs(chance.gauss(0.004, 0.002)) for _ in range(1600)]
     for k in range(1, 9):
         line = round(k * fundamental_hz / df_hz)
@@ -99,5 +98,5 @@ def _spectrum(
         overlap=0.5,
         band_hz=(2000, 8000) if kind == "envelope" else None,
         speed_rpm=1480,
-        condition=condition,  # type: ignore[arg-type]
+        condition="alarm" if event_id else "normal",
     )

@@ -277,3 +277,45 @@ def test_people_and_updates_on_a_phone(open_page: OpenPage, dashboard: Dashboard
     expect(page.get_by_role("button", name="Abort the rollout")).to_be_visible()
     assert sideways_px(page) <= 0
     assert serious(page) == []
+
+
+def test_limits_of_one_machine_are_previewed_for_others_in_words(open_plant: OpenPage) -> None:
+    """The page showed keys, JSON and ids."""
+    page = open_plant("/commissioning")
+    page.get_by_role("button", name="Apply to many").click()
+    region = page.get_by_role("region", name="One machine as the template of others")
+    region.get_by_role("combobox", name="Template").select_option(label="Conveyor motor 2")
+    region.get_by_role("checkbox", name="Limits").uncheck()
+    region.get_by_role("checkbox", name="Bearings, gears and train").check()
+    region.get_by_role("checkbox", name="Cooling water pump 1").check()
+    region.get_by_role("button", name="Preview (1)").click()
+    changes = region.get_by_role("row").filter(has_text="Cooling water pump 1")
+    expect(changes).to_contain_text("Belts: not given → Pulley, mm 200, Belt length, mm 2000")
+    expect(changes).to_contain_text("Bearings: not given → 6312")
+    expect(region).not_to_contain_text(re.compile(r"[{}\[\]]|_mm|plant~"))
+    assert serious(page) == []
+
+
+def test_a_rule_asks_for_a_way_and_names_one_that_is_off(open_plant: OpenPage) -> None:
+    page = open_plant("/notifications")
+    rules = page.get_by_role("region", name="Rules")
+    expect(rules).to_contain_text("to Shift (switched off)")
+    rules.get_by_role("button", name="Add a rule").click()
+    way = rules.get_by_role("group", name="Send to").get_by_role("checkbox", name="Shift")
+    expect(way).to_be_checked()
+    way.uncheck()
+    rules.get_by_role("textbox", name="Name").fill("Nights")
+    rules.get_by_role("button", name="Save").click()
+    expect(way).to_be_focused()
+    assert way.evaluate("(box) => box.validity.valueMissing")
+
+
+def test_an_entry_of_what_to_check_takes_the_place_of_the_list_on_a_phone(
+    open_plant: OpenPage,
+) -> None:
+    """It opened below a list of two screens: a tap seemed to do nothing."""
+    page = open_plant("/prescriptions", viewport="phone")
+    page.get_by_role("link", name="Imbalance · fan").click()
+    expect(page.get_by_role("heading", name="Imbalance · fan")).to_be_in_viewport()
+    page.get_by_role("link", name="All entries").click()
+    expect(page.get_by_role("link", name="Imbalance · fan")).to_be_visible()

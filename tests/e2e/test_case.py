@@ -50,6 +50,9 @@ def test_a_case_is_taken_written_on_and_closed(
     gateway.publish(event("pump-3", event_id, "end", condition="normal", reasons=(BEARING,)))
     gateway.publish(machine_state("pump-3", "normal", coverage=READY))
     page.get_by_role("button", name="Close", exact=True).click()
+    # what was found is learned from: nothing is assumed
+    dialog.get_by_role("button", name="Close", exact=True).click()
+    expect(dialog.get_by_text("Please choose what was found.")).to_be_visible()
     dialog.get_by_label("What was found").select_option(label="Fault found and repaired")
     dialog.get_by_role("button", name="Close", exact=True).click()
     # the finding is offered as the answer
@@ -76,7 +79,12 @@ def test_a_case_is_taken_written_on_and_closed(
     expect(row).to_contain_text("Eva")
     expect(row).not_to_contain_text("No one yet")
     page.goto(f"/machines/{MACHINE}")
-    expect(page.get_by_text("The fault is gone: 20 windows after the work")).to_be_visible()
+    expect(page.get_by_text("✓ The fault is gone: 20 windows after the work")).to_be_visible()
+    unchanged = Said("repair_unchanged", {"windows": 20})
+    update = {"result": "unchanged", "reason": unchanged.text, "said": unchanged}
+    worse = repair.model_copy(update=update)
+    gateway.publish(machine_state("pump-3", "alarm", coverage=READY, repair=worse))
+    expect(page.get_by_text("⚠ The fault is unchanged: 20 windows after the work")).to_be_visible()
 
 
 def close_as_repaired(page: Page) -> None:

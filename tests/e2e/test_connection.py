@@ -104,6 +104,13 @@ def test_a_silent_gateway_leaves_no_verdict_that_may_not_hold(
     silent = card.get_by_role("link", name=re.compile("^No news for"))
     expect(silent).to_be_visible(timeout=20_000)
     expect(card.get_by_text("Normal", exact=True)).to_have_count(0)
+    # one word for its gateway on every page: the overview called it online, the gateways' page not
+    expect(page.get_by_text("gateway offline")).to_be_visible()
+    expect(page.get_by_text("Gateway gw1 is offline: its machines have no news.")).to_be_visible()
+    silent.click()
+    expect(page.get_by_text("Its gateway gw1 is offline: check power")).to_be_visible()
+    page.get_by_role("main").get_by_role("link", name="Gateways").click()
+    expect(page.get_by_text("Offline", exact=True)).to_be_visible()
 
 
 def test_without_a_server_the_page_opens_and_shows_nothing_old(

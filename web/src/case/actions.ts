@@ -1,4 +1,4 @@
-import { api, dataOf, type Case, type Finding, type NewOrder } from '../api/client';
+import { api, dataOf, type Case, type Finding, type Label, type NewOrder } from '../api/client';
 import { person } from '../state/person.svelte';
 
 /** What people do with a case. */
@@ -56,6 +56,12 @@ export function act(
         api.POST('/api/v1/cases/{case_id}/reopen', { params, body: { actor, reason: text } }),
       );
   }
+}
+
+/** The finding that an answer already says; a real fault may be repaired or not. */
+export function foundBy(answer: Label | null): Finding['result'] | '' {
+  if (answer?.verdict === 'false_alarm') return 'no_fault';
+  return answer?.verdict === 'planned_work' ? 'planned_work' : '';
 }
 
 /** The answer that a finding is; `unclear` is none. */

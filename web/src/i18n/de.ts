@@ -78,7 +78,7 @@ export const de: Messages = {
     gatewayOffline: (name) =>
       `Gateway ${name} ist nicht verbunden: Von seinen Maschinen kommt keine Meldung.`,
     gatewayClock: (name) =>
-      `Die Uhr von Gateway ${name} ist nicht synchron: Seine Zeitstempel können falsch sein. Starten Sie dort einen Zeitdienst, etwa chrony.`,
+      `Die Uhr von Gateway ${name} ist nicht synchron: Zeitstempel können falsch sein. Dort einen Zeitdienst starten, etwa chrony.`,
   },
   condition: {
     learning: 'Lernt',

@@ -4,7 +4,14 @@ import { Submission } from '../state/submission.svelte';
 
 /** The names of some channels. */
 export const channelNames = (channels: readonly Channel[], ids: readonly string[]): string =>
-  ids.map((id) => channels.find((one) => one.id === id)?.name ?? id).join(', ');
+  ids
+    .map((id) => {
+      const channel = channels.find((one) => one.id === id);
+      return channel?.enabled === false
+        ? `${channel.name} (${notificationsText().off})`
+        : (channel?.name ?? id);
+    })
+    .join(', ');
 
 /** What became of a message that was sent on request. */
 function deliveryText({ state, error }: Delivery): string {

@@ -9,6 +9,9 @@ import {
   type ShownCondition,
 } from './severity';
 
+/** Whether a gateway is there: connected, and heard of lately. */
+export const isConnected = ({ state, stale }: Gateway): boolean => state === 'online' && !stale;
+
 /** All machines and gateways: loaded once for the page, updated live. */
 class Plant {
   #list: Resource<Map<string, Machine>> | undefined = $state.raw();

@@ -37,7 +37,7 @@ export const dashboardDe = {
     'Name oder Passwort ist falsch, oder das Konto ist nach Fehlversuchen vorübergehend gesperrt',
   first_start_code: 'der Code ist nicht der aus {file} im Datenordner des Servers',
   gateway_known: 'Gateway {gateway} ist bereits aufgenommen',
-  gateway_online: 'Gateway {gateway} ist online; es vor dem Löschen anhalten',
+  gateway_online: 'Gateway {gateway} ist verbunden; es vor dem Löschen anhalten',
   template_point_missing: 'sie hat den Messpunkt {point} der Vorlage nicht',
   template_point_differs:
     'ihr Messpunkt {point} misst eine andere Größe oder Einheit als die der Vorlage',

@@ -206,7 +206,7 @@ const de: typeof en = {
   problems: (n: number) => (n === 1 ? 'Etwas stimmt nicht:' : `${String(n)} Dinge stimmen nicht:`),
   waiting: 'Das Gateway übernimmt es…',
   notAnswered:
-    'Das Gateway hat nicht geantwortet; vielleicht ist es offline. Noch wurde nichts geändert.',
+    'Das Gateway hat nicht geantwortet; vielleicht ist es nicht verbunden. Noch wurde nichts geändert.',
   checkHint:
     'Erst ansehen, dann lernen: Sind die Pegel glaubhaft, ist ein Spektrum da, übersteuert kein Sensor?',
   checkValuesHint: 'Erst ansehen, dann lernen: Sind die Werte glaubhaft, stimmt die Einheit?',

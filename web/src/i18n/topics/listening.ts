@@ -20,7 +20,7 @@ export const listeningEn = {
   raise: 'Raise the pitch',
   raiseHint: 'Plays faster: low rumble of slow machines becomes audible.',
   speeds: { '1': 'as it is', '2': '2×', '4': '4×' },
-  sameLoudness: 'Both play at the same scale: what is louder here is stronger at the machine.',
+  sameLoudness: 'Same scale: what is louder is stronger at the machine.',
 };
 
 export const listeningDe: typeof listeningEn = {
@@ -44,6 +44,5 @@ export const listeningDe: typeof listeningEn = {
   raise: 'Tonhöhe anheben',
   raiseHint: 'Spielt schneller: Das tiefe Grollen langsamer Maschinen wird hörbar.',
   speeds: { '1': 'wie es ist', '2': '2×', '4': '4×' },
-  sameLoudness:
-    'Beide spielen im selben Maßstab: Was hier lauter ist, ist an der Maschine stärker.',
+  sameLoudness: 'Gleicher Maßstab: Was lauter ist, ist stärker.',
 };

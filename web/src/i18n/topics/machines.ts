@@ -27,6 +27,10 @@ export const machineEn = {
   tabs: { measure: 'Measure', history: 'History', setup: 'Set-up' },
   moved: 'Everything that moved',
   lastKnown: 'Last known:',
+  silentGateway: (gateway: string) =>
+    `Its gateway ${gateway} is offline: check power and network there.`,
+  silentSource: (gateway: string) =>
+    `Its gateway ${gateway} is online: check the machine’s sensor and source.`,
   verdict: 'Decision',
   because: 'Why',
   noReasons: 'No reason for concern.',
@@ -169,6 +173,10 @@ export const machineDe: typeof machineEn = {
   tabs: { measure: 'Messen', history: 'Verlauf', setup: 'Einrichtung' },
   moved: 'Alles, was sich verändert hat',
   lastKnown: 'Zuletzt bekannt:',
+  silentGateway: (gateway) =>
+    `Ihr Gateway ${gateway} ist nicht verbunden: Strom und Netz dort prüfen.`,
+  silentSource: (gateway) =>
+    `Ihr Gateway ${gateway} ist verbunden: Sensor und Quelle der Maschine prüfen.`,
   verdict: 'Befund',
   because: 'Warum',
   noReasons: 'Nichts spricht gegen diese Maschine.',

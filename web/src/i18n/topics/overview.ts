@@ -125,9 +125,9 @@ export const overviewDe: typeof overviewEn = {
   gateways: (online, all) =>
     all === 1
       ? online
-        ? 'Gateway online'
-        : 'Gateway offline'
-      : `${online} von ${all} Gateways online`,
+        ? 'Gateway verbunden'
+        : 'Gateway nicht verbunden'
+      : `${online} von ${all} Gateways verbunden`,
   reporting: (reporting, all) => `${reporting} von ${all} Maschinen melden`,
   someone: 'Braucht jemanden',
   urgentFirst: 'dringendste zuerst',

@@ -25,8 +25,7 @@ const en = {
   until: 'Until',
   answer: 'Answer',
   who: 'Who',
-  lessons: (yes: number, no: number) =>
-    `${String(yes)} accepted, ${String(no)} rejected by the gate`,
+  lessons: (yes: number, no: number) => `${String(yes)} learned, ${String(no)} not learned`,
   waits: 'baseline waits for approval',
   learns: (share: string) => `learns its baseline, ${share} complete`,
   perDay: 'a day',
@@ -63,8 +62,7 @@ const de: typeof en = {
   until: 'Bis',
   answer: 'Antwort',
   who: 'Wer',
-  lessons: (yes: number, no: number) =>
-    `${String(yes)} angenommen, ${String(no)} von der Prüfung abgelehnt`,
+  lessons: (yes: number, no: number) => `${String(yes)} gelernt, ${String(no)} nicht gelernt`,
   waits: 'Referenz wartet auf Freigabe',
   learns: (share: string) => `lernt die Referenz, ${share} vollständig`,
   perDay: 'am Tag',
