@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
@@ -32,6 +33,8 @@ MOST_CASES: Final = 14
 MOST_LINES: Final = 8
 BUCKETS: Final = 500
 BAND_OF: Final = 50
+MULTIPLES: Final = 5.6
+"""Multiples of the fault's line that are shown, as on the page."""
 """Healthy spectra that the band is made of."""
 WORDS: Final = {
     "plant": ("Plant report", "Anlagenbericht"),
@@ -54,7 +57,7 @@ WORDS: Final = {
     "ack": ("Time to acknowledge", "Zeit bis Quittung"),
     "closed": ("Closed", "Abgeschlossen"),
     "trend": ("Trend: {}, {}", "Verlauf: {}, {}"),
-    "proof": ("What proves it: {}, {}", "Was es belegt: {}, {}"),
+    "proof": ("The picture that proves it: {}, {}", "Das Bild, das es zeigt: {}, {}"),
     "spectrum": ("spectrum", "Spektrum"),
     "envelope": ("envelope spectrum", "Hüllkurvenspektrum"),
     "band": ("Black: now. Grey: healthy, the middle 80 % of {} measurements.",
@@ -64,8 +67,8 @@ WORDS: Final = {
     "history": ("What happened", "Was geschah"),
     "made": ("Made by Auscult on {}", "Erstellt von Auscult am {}"),
     "sure": ("{:.0f} % sure of the cause", "{:.0f} % sicher in der Ursache"),
-    "opened": ("opened", "begonnen"), "worse": ("got worse", "schlimmer geworden"),
-    "ended": ("over", "vorbei"), "acknowledged": ("acknowledged", "quittiert"),
+    "opened": ("opened", "eröffnet"), "worse": ("got worse", "schlimmer geworden"),
+    "ended": ("ended", "zu Ende"), "acknowledged": ("acknowledged", "quittiert"),
     "answered_": ("answered", "beantwortet"), "note": ("note", "Notiz"),
     "photo": ("photo", "Foto"), "assigned": ("assigned to", "zugewiesen an"),
     "due": ("due", "fällig"), "handed_over": ("handed over", "übergeben"),
@@ -229,12 +232,15 @@ class Pages:
         band = spectral_history.band(
             self._db, case.machine_id, picture.point, picture.kind, BAND_OF, shown.id
         )
-        healthy = (band.low, band.high) if len(band.high) == len(shown.values) else None
+        until_hz = MULTIPLES * (picture.line_hz or math.inf)
         x = [shown.f0_hz + i * shown.df_hz for i in range(len(shown.values))]
+        x = [at for at in x if at <= until_hz]
+        n = len(x)
+        alike = len(band.high) == len(shown.values)
+        healthy = (band.low[:n], band.high[:n]) if alike else None
         named = [(at, f"{self._number(at)} Hz") for at in ticks.of_numbers(x[0], x[-1])]
-        chart = Chart(
-            x, shown.values, shown.unit, named, self._number, healthy, self._marks(picture)
-        )
+        values = shown.values[:n]
+        chart = Chart(x, values, shown.unit, named, self._number, healthy, self._marks(picture))
         title = self._word("proof").format(self._word(picture.kind), case.location.point_name)
         made: list[Flowable] = [pdf.paragraph(title, pdf.PART), drawn(chart, pdf.WIDTH, 130)]
         if healthy is not None:
