@@ -45,6 +45,10 @@ describe('stepOf', () => {
     expect(remedyOf(rollout, entry('failed', 'update_late'), undefined)).toBe('late');
     // refused before the download: nothing was changed
     expect(remedyOf(rollout, entry('failed', 'update_off'), gateway({}))).toBe('rejected');
+    // the gateway is away: its last sentence says what became of it
+    const cause = { code: 'update_back', values: {} };
+    const back = { ...failed, said: { code: 'update_ended', values: { cause } } };
+    expect(remedyOf(rollout, back as unknown as RolloutGateway, undefined)).toBe('rolled_back');
     // a later rollout's report has replaced this one's: nothing is claimed of it
     const offered = { ...failed, offers: 1 };
     expect(remedyOf(rollout, offered, gateway({ update: update('installed', 'r2') }))).toBeNull();

@@ -33,6 +33,8 @@ export function remedyOf(
   const step = stepOf(rollout, entry, gateway);
   if (step === 'rolled_back' || step === 'rejected') return step;
   if (entry.said?.code === 'update_late') return 'late';
+  const cause = entry.said?.values?.cause as { code?: string } | undefined;
+  if (cause?.code === 'update_back' || cause?.code === 'update_power_cut') return 'rolled_back';
   const reported = gateway?.update?.rollout === rollout.id ? gateway.update.step : undefined;
   if (reported === 'failed') return 'failed';
   // An offer that another rollout's report has replaced: what became of it is not known.

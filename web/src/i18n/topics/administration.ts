@@ -6,7 +6,8 @@ const en = {
   people: {
     intro: 'Who may sign in, and what each may do. A change counts at once: open sessions end.',
     onlyAdministrators: 'Only administrators see this page.',
-    loginOff: 'Login is off on this dashboard: everyone who reaches it may use it as an engineer.',
+    loginOff:
+      'Login is off on this dashboard: everyone who reaches it may use it as an engineer. This page needs an administrator: set login = "required" in [dashboard].',
     name: 'Name',
     role: 'Role',
     roleOf: (name: string) => `Role of ${name}`,
@@ -87,7 +88,7 @@ const de: typeof en = {
       'Wer sich anmelden darf, und wer was darf. Eine Änderung gilt sofort: offene Sitzungen enden.',
     onlyAdministrators: 'Nur Administratoren sehen diese Seite.',
     loginOff:
-      'Die Anmeldung ist hier ausgeschaltet: Wer die Seite erreicht, benutzt sie als Ingenieur.',
+      'Die Anmeldung ist hier ausgeschaltet: Wer die Seite erreicht, benutzt sie als Ingenieur. Diese Seite braucht einen Administrator: login = "required" unter [dashboard] setzen.',
     name: 'Name',
     role: 'Rolle',
     roleOf: (name: string) => `Rolle von ${name}`,
