@@ -30,12 +30,14 @@ export function settingValue(value: unknown, key = ''): string {
   if (Array.isArray(value)) {
     return value.length ? value.map((one) => settingValue(one)).join('; ') : words.fields.notSaid;
   }
+  const { name: own } = value as { name?: unknown };
+  if (typeof own === 'string' && own) return own;
   return Object.entries(value)
     .filter(([, one]) => one !== null && one !== '' && !(Array.isArray(one) && !one.length))
     .map(([name, one]) =>
-      ['feature', 'name', 'id'].includes(name)
+      name === 'feature' || name === 'id'
         ? settingValue(one, name)
-        : `${settingName(name) || name} ${settingValue(one, name)}`,
+        : `${settingName(name) || name}: ${settingValue(one, name)}`,
     )
     .join(', ');
 }
