@@ -9,7 +9,7 @@ import {
   type ShownCondition,
 } from './severity';
 
-/** Whether a gateway is there: connected, and heard of lately. */
+/** Whether a gateway is connected and has reported lately. */
 export const isConnected = ({ state, stale }: Gateway): boolean => state === 'online' && !stale;
 
 /** All machines and gateways: loaded once for the page, updated live. */
