@@ -230,7 +230,7 @@ class Questions:
         if any(one.likeness(stretch.centres) >= ALIKE for one in known):
             return None
         new = stretch.question(now_ns)
-        recent = [one for one in known if one.asked_ns > now_ns - WEEK_NS]
+        recent = [one for one in known if abs(now_ns - one.asked_ns) < WEEK_NS]
         waiting = self.open(now_ns)
         if max(len(recent), len(waiting)) >= PER_WEEK:
             least = min(waiting, key=lambda one: one.worth, default=None)
@@ -270,7 +270,8 @@ class Questions:
 
 
 def _is_over(one: Question, now_ns: int) -> bool:
-    return one.asked_ns < now_ns - WAITS_NS
+    """Whether it was asked too long ago, or in a future that a clock was ahead in."""
+    return abs(now_ns - one.asked_ns) > WAITS_NS
 
 
 def normal_score(decision: Decision) -> float:

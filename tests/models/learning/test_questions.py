@@ -147,3 +147,13 @@ def test_the_nearest_to_the_limit_comes_first(machine):
     (clear, _), (near, _) = machine.stretch(0, 1e-9), machine.stretch(1, 0.003)
     assert clear.information > near.information
     assert machine.open == (near, clear)
+
+
+def test_questions_of_a_clock_that_was_ahead_hold_up_no_others(machine):
+    machine.now_ns = 52 * WEEK_NS
+    for direction in range(PER_WEEK):
+        assert machine.stretch(direction, 0.01) is not None
+    machine.now_ns = 0
+    assert machine.open == ()
+    question, _ = machine.stretch(PER_WEEK, 0.02)
+    assert machine.open == (question,)
