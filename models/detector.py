@@ -213,15 +213,14 @@ class MachineDetector:
         if self._job is not None and self._job.result is model:
             coverage = replace(coverage, lacks=(*coverage.lacks, *self._job.doubts))
         self._baseline = self._job = None
-        self._use(replace(model, coverage=coverage))
+        self._use(HopScorer(replace(model, coverage=coverage), self.specs, self.settings))
 
-    def _use(self, model: MachineModel) -> HopScorer:
-        self._scorer = HopScorer(model, self.specs, self.settings)
+    def _use(self, scorer: HopScorer) -> None:
+        self._scorer = scorer
         self._limits = self._limit_checks()
         self._sensors.explained = {}
         self._decider.reset()
         self.levels.clear()
-        return self._scorer
 
     def start_baseline(self, t_ns: int, reason: str) -> None:
         """Start a new healthy period; the present model stays in use meanwhile."""
@@ -303,22 +302,31 @@ class MachineDetector:
         Raises
         ------
         StateError
-            If the bytes are damaged or belong to another machine or other feature sets; the
-            detector is then unchanged.
+            If the bytes are damaged, of a version that stores something else, or belong to another
+            machine or other feature sets; the detector is then unchanged.
         """
         meta, arrays = unpack(state)
+        try:
+            self._restore(meta, arrays)
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise StateError("state_not_one") from error
+
+    def _restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         specs = {point: spec.spec_id for point, spec in self.specs.items()}
         if meta["machine"] != self.name_plate.machine or meta["specs"] != specs:
             raise StateError("state_of_other", machine=meta["machine"])
-        baseline = model = None
+        baseline = scorer = None
         if "baseline" in meta:
             baseline = Baseline.from_arrays(self.specs, self.settings, meta["baseline"], arrays)
         if "model" in meta:
             model = model_from_arrays(meta["model"], _under(MODEL, arrays), self.specs)
-        self._baseline, self._job = baseline, None
-        self._forecasts.restore(_under(FORECASTS, arrays))
-        if model is not None:
-            self._use(model).restore(arrays)
+            scorer = HopScorer(model, self.specs, self.settings)
+            scorer.restore(arrays)
+        forecasts = Forecasts(self.specs)
+        forecasts.restore(_under(FORECASTS, arrays))
+        self._baseline, self._job, self._forecasts = baseline, None, forecasts
+        if scorer is not None:
+            self._use(scorer)
         self.levels.restore(_under(LEVELS, arrays))
         self._resume(meta)
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from auscult.dsp.spec import FeatureSpec
+from auscult.models.baseline.container import StateError, pack, unpack
 from auscult.models.baseline.fit import fit_baseline
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
@@ -60,6 +61,17 @@ def test_p_values_of_a_short_baseline_are_honest(count):
             shares.append((p < level).mean())
     assert np.mean(beyond[0.05]) < 0.08
     assert np.mean(beyond[0.002]) < 0.004
+
+
+@pytest.mark.parametrize("lacks", ["drift/0", "evidence/on", "model/fusion"])
+def test_a_state_of_another_version_is_rejected_and_changes_nothing(lacks):
+    meta, arrays = unpack(learned(healthy(0, 72)).state())
+    stored = pack(meta, {name: array for name, array in arrays.items() if name != lacks})
+    fresh = MachineDetector(PLATE, {"t": TEMPERATURE})
+    with pytest.raises(StateError, match="not a detector state"):
+        fresh.restore(stored)
+    assert fresh.model is None
+    assert fresh.coverage.phase == "collecting"
 
 
 def test_a_lasting_rise_alarms_and_a_return_ends_it():
