@@ -308,6 +308,8 @@ class MachineDetector:
         meta, arrays = unpack(state)
         try:
             self._restore(meta, arrays)
+        except StateError:  # a ValueError too
+            raise
         except (KeyError, IndexError, TypeError, ValueError) as error:
             raise StateError("state_not_one") from error
 

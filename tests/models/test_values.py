@@ -74,6 +74,13 @@ def test_a_state_of_another_version_is_rejected_and_changes_nothing(lacks):
     assert fresh.coverage.phase == "collecting"
 
 
+def test_a_state_of_another_machine_is_rejected_by_its_name():
+    with pytest.raises(StateError, match="belongs to machine pump"):
+        MachineDetector(NamePlate("fan"), {"t": TEMPERATURE}).restore(
+            learned(healthy(0, 72)).state()
+        )
+
+
 def test_a_lasting_rise_alarms_and_a_return_ends_it():
     detector = learned(healthy(0, 72))
     quiet = observe(detector, "t", healthy(1, 200), start=72)
