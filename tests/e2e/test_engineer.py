@@ -57,7 +57,7 @@ def test_a_clip_plays_beside_a_healthy_one(open_page: OpenPage, gateway: FakeGat
 
     gateway.answer = deliver  # type: ignore[assignment]
     listen.get_by_role("button", name="Fetch the last seconds").click()
-    expect(listen.get_by_text("louder here is stronger")).to_be_visible()
+    expect(listen.get_by_text("what is louder is stronger")).to_be_visible()
     listen.get_by_role("button", name="4×").click()
     with page.expect_response(re.compile(r"/clips/.*\.wav\?full_scale=")) as sound:
         listen.get_by_role("button", name="Play: Now").click()
