@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import time
 
+import pytest
+
 from auscult.gateway.messages.payloads import EventMessage
 from auscult.gateway.messages.requests import reported_event_id
 from auscult.models.records import Verdict
@@ -50,6 +52,8 @@ def test_a_report_becomes_an_event_with_its_label(plant, reader):
         late = answer(reader, "f2")
         assert not late.ok
         assert "reports reach back" in late.reason
+        reach_h = (time.time() - since_ms / 1000) / 3600
+        assert late.said.values["reach_h"] == pytest.approx(reach_h, abs=0.02)
 
 
 def test_a_report_of_any_length_becomes_an_event_of_its_windows(plant, reader):
