@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from auscult.app.people import attempts
+from auscult.app.people.gate import MOST_WAITING, TooManyAttemptsError
 from tests.app import messages as m
 from tests.app.conftest import OTHER, PASSWORD, account, client_of
 
@@ -147,3 +150,23 @@ def test_an_address_has_thirty_attempts_a_minute():
     for other in range(10_000):
         limit.take(str(other))
     assert taken(1) == 1, "and then the one that asked longest ago is discarded"
+
+
+def test_attempts_wait_up_to_a_number_and_leave_their_place(administered):
+    gate = administered.dashboard.gate
+    opened = threading.Event()
+
+    async def sign_in(number):
+        return await gate.admitted(f"10.0.5.{number}", lambda: opened.wait(60) and "token")
+
+    async def beside_each_other(number):
+        waiting = [asyncio.ensure_future(sign_in(i)) for i in range(number)]
+        await asyncio.sleep(0)
+        opened.set()
+        return await asyncio.gather(*waiting, return_exceptions=True)
+
+    for _ in range(2):  # the places of the first round are free in the second
+        opened.clear()
+        answers = asyncio.run(beside_each_other(MOST_WAITING + 3))
+        assert answers.count("token") == MOST_WAITING
+        assert all(isinstance(one, TooManyAttemptsError) for one in answers[MOST_WAITING:])
