@@ -54,6 +54,7 @@ def test_the_first_start_asks_for_an_administrator(closed):
     }
     path = "/api/v1/session/first-administrator"
     good = {"name": "ada", "password": PASSWORD, "code": code(closed)}
+    assert len(bytes.fromhex(good["code"])) == 5, "40 bits"
     assert closed.client.post(path, json=good | {"code": "guessed"}).status_code == 403
     weak = closed.client.post(path, json=good | {"password": "short"})
     assert weak.status_code == 422
