@@ -9,13 +9,26 @@ class Router {
   readonly query: URLSearchParams = $derived(new URLSearchParams(this.#search));
   readonly pathname: string = $derived(this.#pathname);
 
+  #toFocus = false;
+
   /** Goes to an address; the page's heading takes the focus, as after a real page load. */
   go(href: string): void {
     history.pushState(null, '', href);
     this.#read();
     scrollTo(0, 0);
-    requestAnimationFrame(() => document.querySelector<HTMLElement>('h1')?.focus());
+    this.#toFocus = true;
+    this.focus();
   }
+
+  /** Focuses the heading of the page that one went to, once it is there: a page may load first. */
+  readonly focus = (): void => {
+    requestAnimationFrame(() => {
+      const heading = this.#toFocus && document.querySelector<HTMLElement>('h1');
+      if (!heading) return;
+      this.#toFocus = false;
+      heading.focus();
+    });
+  };
 
   /**
    * Changes the query: the view of a page is part of its address. With `push`, the back button leads
