@@ -25,10 +25,13 @@ def received() -> list[Received]:
 
 
 @pytest.fixture
-def reader(mosquitto: Mosquitto, received: list[Received]):
+def reader(mosquitto: Mosquitto, received: list[Received], until):
     link = Link(mosquitto.settings, "reader", on_message=received.append, subscriptions=["t/#"])
     link.start()
     assert link.wait_connected(5)
+    link.publish("t/own", b"")
+    until(lambda: received, what="the own message: the broker knows the subscription")
+    received.clear()
     yield link
     link.stop()
 
