@@ -6,6 +6,7 @@ import logging
 import threading
 from collections import deque
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Final
 
 from auscult.gateway.storage.outgoing import Entry, Outgoing
@@ -89,7 +90,7 @@ class Unsaved:
                     return
                 entry.messages.pop(0)
             if entry.work is None:
-                with self._lock:
+                with self._lock, suppress(ValueError):  # it may have been discarded meanwhile
                     self._entries.remove(entry)
 
 
