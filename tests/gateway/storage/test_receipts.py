@@ -12,7 +12,8 @@ from auscult.gateway.messages.payloads import Receipt, Trend
 from auscult.gateway.storage import coarsen, receipts
 from auscult.gateway.storage.outgoing import Lane, Outgoing
 from tests.conftest import wait_until
-from tests.gateway.storage.test_outbox import Reader, Sender, message
+from tests.gateway.storage.outgoing import message
+from tests.gateway.storage.test_outbox import Reader, Sender
 
 HOUR_NS = coarsen.HOUR_NS
 

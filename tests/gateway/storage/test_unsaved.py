@@ -1,24 +1,156 @@
-"""Messages in memory while the database fails, sent and discarded at the same time."""
+"""What is in flight and what waits in memory is bounded; work that fails is reported."""
 
 from __future__ import annotations
 
-from auscult.gateway.storage.outgoing import Entry, Lane, Outgoing
+import sqlite3
+
+import pytest
+from sqlite_utils import Database
+
+from auscult.gateway.storage.outbox import Outbox
+from auscult.gateway.storage.outgoing import Entry, Outgoing
+from auscult.gateway.storage.store import Store, StoreError
 from auscult.gateway.storage.unsaved import Unsaved
+from tests.gateway.storage.outgoing import message
 
 
-def entry(name: str) -> Entry:
-    return Entry([Outgoing(name, "t/a", b"x", Lane.EVENT)])
+class ManualLink:
+    """A link whose deliveries a test confirms."""
+
+    connected = True
+
+    def __init__(self) -> None:
+        self.flying: list = []
+        self.refuses = False
+
+    def publish(self, topic, payload, on_delivered) -> bool:
+        if not self.refuses:
+            self.flying.append(on_delivered)
+        return not self.refuses
+
+
+def test_no_more_messages_are_in_flight_than_the_window(tmp_path, until, monkeypatch):
+    monkeypatch.setattr("auscult.gateway.storage.outbox.WINDOW", 10)
+    store, link = Store(tmp_path), ManualLink()
+    outbox = Outbox(store, link, 10**7)
+    link.refuses = True
+    outbox.start()
+    for number in range(60):
+        outbox.put([message(f"n{number}")]).result(5)
+    link.refuses = False
+    outbox.connected()
+    until(lambda: len(link.flying) == 10)
+    for confirmed in range(1, 8):
+        link.flying[confirmed - 1]()
+        until(lambda n=confirmed: len(link.flying) == 10 + n)
+    outbox.stop()
+    assert len(link.flying) == 17
+    store.close()
+
+
+def test_messages_in_memory_are_bounded_and_the_dropped_ones_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr("auscult.gateway.storage.unsaved.UNSAVED_MAX", 5)
+    store, link = Store(tmp_path), ManualLink()
+    outbox = Outbox(store, link, 10**7)
+
+    def full(*_):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(outbox, "_insert", full)
+    dropped = []
+    for number in range(7):
+        with pytest.raises(StoreError):
+            outbox.put([message(f"n{number}")]).result(5)
+        dropped.append((outbox.pending, outbox.dropped))
+    assert dropped == [(1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (5, 1), (5, 2)]
+    store.close()
+
+
+@pytest.mark.parametrize("error", [sqlite3.IntegrityError, sqlite3.DataError, KeyError])
+def test_work_that_fails_otherwise_is_discarded_counted_and_reported(
+    tmp_path, until, monkeypatch, caplog, error
+):
+    monkeypatch.setattr("auscult.gateway.storage.outbox.RETRY_S", 0.05)
+    store, link = Store(tmp_path), ManualLink()
+    outbox, failed = Outbox(store, link, 10**7), []
+    link.refuses = full = True
+
+    def work(_db: Database) -> None:
+        raise StoreError("disk full") if full else error("a fault of the work")
+
+    assert isinstance(outbox.put([message("a")], work, failed.append).exception(5), StoreError)
+    assert isinstance(outbox.put([message("b")]).exception(5), StoreError), "in order, behind it"
+    assert (failed, outbox.pending, outbox.dropped) == ([], 2, 0), "a full disk is tried again"
+    full = False
+    outbox.start()
+    until(lambda: outbox.pending == 1)
+    until(lambda: failed)
+    assert ["a fault of the work" in str(one) for one in failed] == [True]
+    assert outbox.dropped == 1
+    assert "a fault of the work" in caplog.text
+    link.refuses = False
+    outbox.connected()
+    until(lambda: len(link.flying) == 1)
+    outbox.put([message("c")], work, failed.append)
+    outbox.put([message("d")]).result(5)
+    until(lambda: len(link.flying) == 2)
+    assert len(failed) == outbox.dropped == 2, "at the first attempt too"
+    outbox.stop()
+    store.close()
+
+
+def test_messages_in_memory_are_bounded_in_bytes_too(tmp_path, monkeypatch):
+    monkeypatch.setattr("auscult.gateway.storage.unsaved.UNSAVED_BYTES", 10_000)
+    store, link = Store(tmp_path), ManualLink()
+    outbox = Outbox(store, link, 10**7)
+
+    def full(*_):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(outbox, "_insert", full)
+    for number in range(10):
+        with pytest.raises(StoreError):
+            outbox.put([message(f"n{number}", size=4000)]).result(5)
+    assert (outbox.pending, outbox.dropped) == (2, 8)
+    with pytest.raises(StoreError):
+        outbox.put([message("alone", size=20_000)]).result(5)
+    assert (outbox.pending, outbox.dropped) == (1, 10), "one that is larger is kept alone"
+    store.close()
+
+
+def test_work_of_messages_that_were_sent_from_memory_is_bounded_too(tmp_path, monkeypatch, until):
+    monkeypatch.setattr("auscult.gateway.storage.unsaved.UNSAVED_MAX", 5)
+    store, link = Store(tmp_path), ManualLink()
+    outbox, lost = Outbox(store, link, 10**7), []
+
+    def full(*_):
+        raise sqlite3.OperationalError("database or disk is full")
+
+    monkeypatch.setattr(outbox, "_insert", full)
+    outbox.start()
+    for number in range(8):
+        outbox.put([message(f"m{number}")])
+        until(lambda n=number: len(link.flying) == n + 1)
+    for number in range(8):
+        outbox.put([message(f"w{number}")], lambda _: None, lambda _, n=number: lost.append(n))
+        until(lambda n=number: len(link.flying) == 9 + n)
+        assert len(lost) == max(0, number - 4), "sent messages without work need no place"
+    assert lost == [0, 1, 2]
+    assert outbox.dropped == 0
+    outbox.stop()
+    store.close()
 
 
 def test_an_entry_that_is_discarded_while_it_is_sent_does_not_end_the_sending(monkeypatch):
     monkeypatch.setattr("auscult.gateway.storage.unsaved.UNSAVED_MAX", 1)
     unsaved, sent = Unsaved(), []
-    unsaved.keep(entry("first"))
+    unsaved.keep(Entry([message("first")]))
 
-    def publish(message: Outgoing) -> bool:
-        sent.append(message.message_id)
+    def publish(one: Outgoing) -> bool:
+        sent.append(one.message_id)
         if len(sent) == 1:
-            unsaved.keep(entry("second"))  # the writer's thread does this when the disk is full
+            # the thread of the database does this when the disk is full
+            unsaved.keep(Entry([message("second")]))
         return True
 
     unsaved.send(publish)
