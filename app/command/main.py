@@ -7,6 +7,8 @@ any other failure.
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Callable
 from enum import StrEnum
 from importlib.metadata import version
 from pathlib import Path
@@ -254,6 +256,12 @@ def bench(
     if topic is BenchTopic.BOX:
         _bench_box(json_path)
         return
+    _benchmarks()(topic.value, json_path)
+
+
+def _benchmarks() -> Callable[[str, Path | None], object]:
+    """Find the benchmarks beside the source, which the installed command has not in its path."""
+    sys.path.append(str(Path(__file__).resolve().parents[2]))
     try:
         from tests.bench import run
     except ModuleNotFoundError as error:
@@ -262,8 +270,7 @@ def bench(
         raise ConfigurationError(
             "bench is part of the source tree: run it in a checkout, after 'make setup'"
         ) from error
-
-    run(topic.value, json_path)
+    return run
 
 
 def _bench_box(json_path: Path | None) -> None:

@@ -58,6 +58,16 @@ def test_wrong_usage_exits_with_2(arguments: list[str]) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_benchmarks_are_found_from_any_folder(tmp_path: Path) -> None:
+    """The installed command has neither the checkout nor the current folder in its path."""
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", "import auscult.app.command.main as m; m._benchmarks()"],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+
+
 @pytest.mark.parametrize("command", ["gateway", "dashboard"])
 def test_a_bad_configuration_exits_with_2_and_one_line(command: str, tmp_path: Path) -> None:
     path = tmp_path / "auscult.toml"
