@@ -159,9 +159,9 @@ its cage order contradicts it: a misprint, left out."""
 FILLED_ARC_DEG: Final = 190.0
 """Arc of the pitch circle that a deep groove's balls fill when they are pushed to one side.
 
-They enter between the displaced rings (Conrad's assembly), so they can't fill more than somewhat over
-half a turn, and makers use what they can: 188° to 192° in the 6203, 6205, ER-10K and ER-16K above,
-median 190° (177° to 201°) in the table of Timken, on which it was checked but not chosen.
+They enter between the displaced rings (Conrad's assembly), so they fill little more than half a
+turn, and makers use what they can: 188° to 192° in the 6203, 6205, ER-10K and ER-16K above, median
+190° (177° to 201°) in the table of Timken, on which it was checked but not chosen.
 """
 
 _ISO_15: Final = (

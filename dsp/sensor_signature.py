@@ -63,6 +63,8 @@ MIN_BANDS: Final = 12
 DAMPING: Final = (0.02, 0.05, 0.1, 0.2)
 RESONANCES_PER_OCTAVE: Final = 16
 OCTAVES: Final = 6
+NEIGHBOURS: Final = 8
+"""Resonances that are compared together first."""
 HIGHEST_RESONANCE: Final = 0.7
 """Highest resonance as a share of the upper end: above it there must be bands that lose."""
 BAND_STEPS: Final = 9
@@ -135,10 +137,12 @@ def explain(
     if abs(common) >= LEAST_CHANGE_DB and not varies and not (common > 0 and stays.any()):
         residual = float(_residual((change_db - common) / sigma_db))
         found.append(Signature("sensitivity", residual, common))
-    found += _loose_mount(change_db, sigma_db, edges_hz)
-    for name, other_db in (others_db or {}).items():
-        residual = float(_residual((levels_db - other_db) / sigma_db))
-        found.append(Signature("other_point", residual, 0.0, name))
+    found += _loose_mount(change_db, sigma_db, edges_hz, largest)
+    if others_db:
+        residuals = _residual((levels_db - np.array(list(others_db.values()))) / sigma_db)
+        nearest = int(residuals.argmin())
+        name = list(others_db)[nearest]
+        found.append(Signature("other_point", float(residuals[nearest]), 0.0, name))
     best = min(found, key=lambda one: one.residual, default=None)
     if best is not None and best.residual <= largest:
         return best
@@ -186,33 +190,61 @@ def _median(x: Float64) -> float:
     return float(ordered[half] if x.size % 2 else (ordered[half - 1] + ordered[half]) / 2)
 
 
-def _loose_mount(change_db: Float64, sigma_db: Float64, edges_hz: Float64) -> list[Signature]:
-    resonances_hz, predicted_db = _mounts(tuple(edges_hz.ravel().tolist()))
+def _loose_mount(
+    change_db: Float64, sigma_db: Float64, edges_hz: Float64, largest: float
+) -> list[Signature]:
+    """Find the mount that comes nearest, if its residual is at most `largest`."""
+    mounts = _mounts(tuple(edges_hz.ravel().tolist()))
+    beyond = np.maximum(mounts.lowest_db - change_db, change_db - mounts.highest_db)
+    np.maximum(beyond, 0.0, out=beyond)
+    beyond /= sigma_db
+    near = np.flatnonzero(_residual(beyond) <= largest)
+    if not near.size:
+        return []
+    predicted_db = mounts.predicted_db[near].reshape(-1, change_db.size)
     z = change_db - predicted_db
     z /= sigma_db
     residual = _residual(z)
     best = int(residual.argmin())
-    if not predicted_db.size or predicted_db[best].max() < MOUNT_RISE_DB:
+    if predicted_db[best].max() < MOUNT_RISE_DB or predicted_db[best].min() > -MOUNT_LOSS_DB:
         return []
-    if predicted_db[best].min() > -MOUNT_LOSS_DB:
-        return []
-    return [Signature("loose_mount", float(residual[best]), float(resonances_hz[best]))]
+    resonance_hz = mounts.resonances_hz[near].ravel()[best]
+    return [Signature("loose_mount", float(residual[best]), float(resonance_hz))]
+
+
+class _Mounts(NamedTuple):
+    """Changes that loose mounts make, in groups of neighbours.
+
+    No mount of a group comes nearer to a change than the range of the group does, so a change
+    outside most ranges needs no comparison with each mount.
+
+    ``resonances_hz`` [shape=(groups, members)], ``predicted_db`` [shape=(groups, members, bands)],
+    ``lowest_db`` and ``highest_db`` [shape=(groups, bands)].
+    """
+
+    resonances_hz: Float64
+    predicted_db: Float64
+    lowest_db: Float64
+    highest_db: Float64
 
 
 @lru_cache(maxsize=32)
-def _mounts(edges: tuple[float, ...]) -> tuple[Float64, Float64]:
-    """Resonances [shape=(n,)] and the changes they make [shape=(n, bands)]."""
+def _mounts(edges: tuple[float, ...]) -> _Mounts:
+    """Predict the changes at these edges."""
     edges_hz = np.array(edges).reshape(-1, 2)
     top_hz = HIGHEST_RESONANCE * float(edges_hz.max())
     each = top_hz * 2.0 ** (-np.arange(OCTAVES * RESONANCES_PER_OCTAVE) / RESONANCES_PER_OCTAVE)
     inside = (np.arange(BAND_STEPS) + 0.5) / BAND_STEPS
     f_hz = edges_hz[:, :1] + (edges_hz[:, 1:] - edges_hz[:, :1]) * inside
-    made = [
-        10 * np.log10((10 ** (transmissibility_db(f_hz, hz, zeta) / 10)).mean(axis=1))
-        for hz in each
-        for zeta in DAMPING
-    ]
-    return np.repeat(each, len(DAMPING)), np.array(made)
+    made = np.array(
+        [
+            10 * np.log10((10 ** (transmissibility_db(f_hz, hz, zeta) / 10)).mean(axis=1))
+            for hz in each
+            for zeta in DAMPING
+        ]
+    ).reshape(-1, NEIGHBOURS * len(DAMPING), len(edges_hz))
+    resonances_hz = np.repeat(each, len(DAMPING)).reshape(made.shape[:2])
+    return _Mounts(resonances_hz, made, made.min(axis=1), made.max(axis=1))
 
 
 def _hum(

@@ -32,7 +32,7 @@ def test_every_entry_names_its_source_and_is_there_once():
 
 
 def test_conventional_entries_come_near_published_ones_of_the_same_size():
-    """The spread between makers: where the ball count agrees, the race orders agree within 2.1 %."""
+    """The spread between makers: with the same ball count, the race orders agree within 2.1 %."""
     deviations = []
     for exact in EXACT:
         twin = find_type(exact.name.split()[0])
