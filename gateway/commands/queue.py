@@ -169,7 +169,7 @@ class CommandQueue:
 
     def _finish_undone(self) -> None:
         rows = self._store.read(
-            "SELECT name, payload FROM commands WHERE answer IS NULL ORDER BY received_ns"
+            "SELECT name, payload FROM commands WHERE answer IS NULL ORDER BY rowid"
         )
         for name, payload in rows:
             self._guarded(lambda n=name, p=payload: self._finish(n, p))  # type: ignore[misc]
@@ -352,9 +352,10 @@ class CommandQueue:
                 " ON CONFLICT (id) DO UPDATE SET answer = excluded.answer",
                 [command.id, name[:64], command.actor, time.time_ns(), payload, answer],
             )
+            # The oldest by their rows: by the time, a clock that was set back discards the newest.
             db.execute(
-                "DELETE FROM commands WHERE answer IS NOT NULL AND received_ns <"
-                " (SELECT received_ns FROM commands ORDER BY received_ns DESC LIMIT 1 OFFSET ?)",
+                "DELETE FROM commands WHERE answer IS NOT NULL AND rowid <="
+                " (SELECT rowid FROM commands ORDER BY rowid DESC LIMIT 1 OFFSET ?)",
                 [KEPT_COMMANDS],
             )
             audit(db, command.actor, f"{name[:64]} {command.id}", _outcome_text(ok, outcome))

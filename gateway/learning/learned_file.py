@@ -140,7 +140,7 @@ def import_machine(settings: GatewaySettings, machine_id: str, path: Path) -> Sa
         keep = settings.learning.keep_baselines
 
         def save(db: Database) -> None:
-            for since_ns, one in older.items():
+            for since_ns, one in reversed(older.items()):  # the newest is the first in the file
                 detector = detector_of(machine, plans)
                 detector.restore(one)
                 if detector.model is not None:

@@ -23,16 +23,18 @@ class KeptBaseline:
 def keep(
     db: Database, machine: str, baseline_id: str, state: bytes, since_ns: int, most: int
 ) -> None:
-    """Keep a baseline that becomes active, in the caller's transaction; discard the oldest."""
+    """Keep a baseline that becomes active, in the caller's transaction; discard the oldest.
+
+    The order is that of the rows: the newest has the last one, whatever the clock says.
+    """
     db.execute(
-        "INSERT INTO baselines (machine, baseline_id, since_ns, sha256, state)"
-        " VALUES (?, ?, ?, ?, ?) ON CONFLICT (machine, baseline_id) DO UPDATE SET"
-        " since_ns = excluded.since_ns",
+        "REPLACE INTO baselines (machine, baseline_id, since_ns, sha256, state)"
+        " VALUES (?, ?, ?, ?, ?)",
         [machine, baseline_id, since_ns, hashlib.sha256(state).hexdigest(), state],
     )
     db.execute(
         "DELETE FROM baselines WHERE machine = ? AND baseline_id NOT IN (SELECT baseline_id"
-        " FROM baselines WHERE machine = ? ORDER BY since_ns DESC LIMIT ?)",
+        " FROM baselines WHERE machine = ? ORDER BY rowid DESC LIMIT ?)",
         [machine, machine, most],
     )
 
@@ -40,7 +42,7 @@ def keep(
 def kept(store: Store, machine: str) -> list[KeptBaseline]:
     """Return the kept baselines of a machine, the last active one first."""
     rows = store.read(
-        "SELECT baseline_id, since_ns FROM baselines WHERE machine = ? ORDER BY since_ns DESC",
+        "SELECT baseline_id, since_ns FROM baselines WHERE machine = ? ORDER BY rowid DESC",
         [machine],
     )
     return [KeptBaseline(str(baseline_id), int(since_ns)) for baseline_id, since_ns in rows]

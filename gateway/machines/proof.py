@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import base64
 import logging
+import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +28,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from pydantic import TypeAdapter, ValidationError
 
 from auscult.dsp.spec import FeatureSpec
+from auscult.durable import write_durably
 from auscult.gateway.records import Event
 from auscult.gateway.supervised import give_way
 from auscult.models.baseline.container import StateError, pack, unpack
@@ -214,17 +216,22 @@ class ProofFiles:
             data = signed(pack(made["meta"], made["arrays"]), self._key())
             _check_exact(verify(data))
             self._folder.mkdir(mode=0o700, exist_ok=True)
+            before = sorted(self._folder.glob(f"*{SUFFIX}"), key=_written_ns)
             path = self._folder / f"{event_id}{SUFFIX}"
-            aside = path.with_suffix(".tmp")
-            aside.write_bytes(data)
-            aside.replace(path)
-            kept = sorted(self._folder.glob(f"*{SUFFIX}"))  # ids of events are in order of time
-            for old in kept[:-KEPT]:
+            write_durably(path, data)
+            if before:  # the newest also by a clock that was set back
+                written_ns = max(_written_ns(path), _written_ns(before[-1]) + 1)
+                os.utime(path, ns=(written_ns, written_ns))
+            for old in before[: -(KEPT - 1)]:
                 old.unlink()
         except Exception as error:
             log.warning("event %s has no proof: %s", event_id, error)
         finally:
             self._waiting.release()
+
+
+def _written_ns(path: Path) -> int:
+    return path.stat().st_mtime_ns
 
 
 def signed(body: bytes, key: Ed25519PrivateKey) -> bytes:

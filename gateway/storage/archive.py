@@ -40,7 +40,7 @@ def open_event(store: Store, machine: str) -> Event | None:
     """Return the event of a machine that an earlier process left open."""
     rows = store.read(
         "SELECT record FROM events WHERE machine = ? AND ended_ns IS NULL"
-        " ORDER BY started_ns DESC LIMIT 1",
+        " ORDER BY rowid DESC LIMIT 1",
         [machine],
     )
     return _read(str(rows[0][0])) if rows else None

@@ -32,9 +32,8 @@ def salvage(damaged: Path, target: Database) -> int:
 
 
 def _copy(source: sqlite3.Connection, target: Database, table: str) -> int:
-    columns = [column.name for column in target[table].columns]
-    if "id" not in columns:
-        columns = ["rowid", *columns]  # the age of events goes by their row
+    # Ages go by the rows; an integer key is the row itself.
+    columns = ["rowid", *(column.name for column in target[table].columns)]
     names, marks = ", ".join(columns), ", ".join("?" * len(columns))
     copied = 0
     for row in _rows(source, table, names):

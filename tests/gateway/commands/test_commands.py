@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from auscult.gateway.commands import handlers
+from auscult.gateway.commands import handlers, queue
 from auscult.gateway.commands.queue import MAX_COMMAND_BYTES
 from auscult.gateway.messages.learning import Lesson
 from auscult.gateway.messages.link import Link
@@ -240,6 +240,23 @@ def test_a_command_of_a_newer_version_delays_no_other(mosquitto, reader, recordi
             )
     with Running(settings(mosquitto, trained, recordings["again"])):
         assert reader.answer("behind")["ok"]
+
+
+def test_a_clock_that_was_set_back_forgets_no_new_command(faulty, trained, monkeypatch):
+    monkeypatch.setattr(queue, "KEPT_COMMANDS", 2)
+    year_2099_ns = 4_070_908_800 * 10**9
+    with sqlite3.connect(trained / FILE_NAME) as db:
+        for number in range(4):
+            row = [f"f{number}", "shelve", "eva", year_2099_ns + number, b"{}", b"{}"]
+            db.execute("INSERT INTO commands VALUES (?, ?, ?, ?, ?, ?)", row)
+    shelve = {"machine": "pump", "reason": "repair", "duration_s": 600}
+    for _ in range(2):
+        faulty.command("shelve", "s1", shelve)
+        assert faulty.answer("s1")["ok"]
+        faulty.latest.clear()
+    faulty.command("shelve", "s2", shelve)
+    assert faulty.answer("s2")["ok"]
+    assert [action for _, action, *_ in audit(trained)].count("shelve s1") == 1
 
 
 MALFORMED = st.one_of(

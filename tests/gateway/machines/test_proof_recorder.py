@@ -86,6 +86,22 @@ def test_a_flood_of_events_leaves_a_bounded_number_of_proofs_waiting(tmp_path, c
     wait_until(lambda: began[-1] == "later", 20, "there is room again")
 
 
+def test_a_clock_that_was_set_back_discards_no_new_proof(tmp_path, monkeypatch):
+    monkeypatch.setattr(proof, "verify", lambda _: None)
+    monkeypatch.setattr(proof, "_check_exact", lambda _: None)
+    monkeypatch.setattr(proof, "KEPT", 3)
+    year_2099_s = 4_070_908_800
+    for number, event_id in enumerate(("7_first", "8_second", "9_third")):
+        path = tmp_path / f"{event_id}.proof"
+        path.write_bytes(b"")
+        os.utime(path, (year_2099_s + number, year_2099_s + number))
+    files = proof.ProofFiles(tmp_path, Ed25519PrivateKey.generate)
+    for event_id in ("0_fourth", "1_fifth"):
+        files.write(event_id, lambda: {"meta": {}, "arrays": {}})
+    kept = {"9_third", "0_fourth", "1_fifth"}
+    wait_until(lambda: {path.stem for path in tmp_path.glob("*.proof")} == kept)
+
+
 class Plant:
     """A machine with one hourly temperature, normal around 60 °C."""
 
