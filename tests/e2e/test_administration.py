@@ -320,3 +320,34 @@ def test_an_entry_of_what_to_check_takes_the_place_of_the_list_on_a_phone(
     expect(page.get_by_role("heading", name="Imbalance · fan")).to_be_in_viewport()
     page.get_by_role("link", name="All entries").click()
     expect(page.get_by_role("link", name="Imbalance · fan")).to_be_visible()
+
+
+def test_a_plant_writes_what_to_check_step_by_step(open_plant: OpenPage) -> None:
+    """In both languages; the shipped entry returns."""
+    page = open_plant("/prescriptions?fault=belt&machine=any")
+    entry = page.locator("form")
+    steps = entry.get_by_role("group", name=re.compile("^Step"))
+    first = steps.nth(0).get_by_role("textbox", name="What · English")
+    expect(first).not_to_have_value("")
+    shipped, count = first.input_value(), steps.count()
+    entry.get_by_role("button", name="Add a step").click()
+    own = steps.nth(count)
+    own.get_by_role("textbox", name="What · English").fill("Look at the guard | its bolts")
+    own.get_by_role("textbox", name="What · German").fill("Schutz ansehen")
+    own.get_by_role("spinbutton", name="Minutes").fill("3")
+    for place in range(count, 0, -1):
+        steps.nth(place).get_by_role("button", name="Move up").click()
+    entry.get_by_role("button", name="Save").click()
+    expect(entry).to_contain_text("of this plant:")
+    page.reload()
+    expect(first).to_have_value("Look at the guard | its bolts")
+    expect(steps.nth(1).get_by_role("textbox", name="What · English")).to_have_value(shipped)
+    assert sideways_px(page) <= 0
+    assert serious(page) == []
+    page.screenshot(path=SCREENSHOTS / "prescription-desktop.png", full_page=True)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert sideways_px(page) <= 0
+    page.screenshot(path=SCREENSHOTS / "prescription-phone.png", full_page=True)
+    entry.get_by_role("button", name="Return to the shipped entry").click()
+    expect(first).to_have_value(shipped)
+    expect(steps).to_have_count(count)

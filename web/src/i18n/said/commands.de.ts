@@ -3,13 +3,13 @@ export const commandsDe = {
   command_too_large: '{bytes} Byte; höchstens {limit}',
   value_at: '{place}: {cause}',
   and_more: '{first} (und {more} weitere)',
-  gateway_busy: 'zu viele Aufträge warten; später noch einmal versuchen',
+  gateway_busy: 'zu viele Befehle warten; später noch einmal versuchen',
   gateway_not_storing:
     'das Gateway kann nichts speichern (ist seine Platte voll?); später noch einmal versuchen',
   command_bad_id: 'Kennung {id}: Buchstaben, Ziffern und „_ . : -“ verwenden',
-  command_retained: 'ein Auftrag darf nicht als „retained“ gesendet werden',
+  command_retained: 'ein Befehl darf nicht als „retained“ gesendet werden',
   command_unknown:
-    'diese Version des Gateways kennt den Auftrag {name} nicht; das Gateway aktualisieren',
+    'diese Version des Gateways kennt den Befehl {name} nicht; das Gateway aktualisieren',
   command_expired: 'vor {late_s:s} abgelaufen',
   command_expired_waiting: 'abgelaufen, bevor das Gateway die Wirkung speichern konnte',
   command_expires_late:

@@ -48,7 +48,7 @@ export const wordsDe: Record<Exclude<Word, keyof (typeof german)['words']>, stri
   point: 'Messpunkt',
   event: 'Ereignis',
   label: 'Antwort',
-  command: 'Auftrag',
+  command: 'Befehl',
   clip: 'Klangprobe',
   spectrum: 'Spektrum',
   topic: 'Thema',

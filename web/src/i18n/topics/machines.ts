@@ -240,7 +240,7 @@ export const machineDe: typeof machineEn = {
 };
 
 export const commandDe: typeof commandEn = {
-  title: 'Aufträge an das Gateway',
+  title: 'Befehle an das Gateway',
   engineersOnly: 'Ingenieure können eine neue Referenz lernen lassen oder Gelerntes zurücknehmen.',
   approve: 'Referenz freigeben',
   approveHint:
