@@ -31,7 +31,7 @@ def restored(store: Store, machine: str) -> MachineAlarms:
     """Return the alarms of a machine as the last process stored them."""
     rows = store.read(
         "SELECT event_id, state, changes, acknowledged_ns, acknowledged_by, comment FROM alarms"
-        " WHERE machine = ? AND state <> 'normal'",
+        " WHERE machine = ? AND state <> 'normal' ORDER BY rowid",  # in order of the last change
         [machine],
     )
     alarms = [

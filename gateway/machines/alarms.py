@@ -4,18 +4,26 @@ An event is one alarm. It is `unacknowledged` until someone acknowledges it, als
 recovered by itself (`returned`); a worse condition makes it unacknowledged again. A machine can be
 shelved until a time, or taken out of service: its events then need no acknowledgement, and events
 that end meanwhile are over. When a shelf expires, open events become unacknowledged; when a person
-ends it, they become acknowledged.
+ends it, they become acknowledged. Of the returned alarms of a machine the newest `MOST_RETURNED`
+wait for an acknowledgement.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from auscult.gateway.messages.parts import AlarmState, SuppressionKind, SuppressionPart
 from auscult.gateway.messages.said import Rejection
 from auscult.gateway.records import Event
+from auscult.gateway.storage.audit import SELF
 from auscult.models.records import SEVERITY, Condition
+
+log = logging.getLogger(__name__)
+
+MOST_RETURNED = 100
+"""Returned alarms of one machine that wait; each costs memory and time at every hop."""
 
 
 class AlarmError(Rejection):
@@ -104,6 +112,16 @@ class MachineAlarms:
             after = after.moved("returned" if after.state == "unacknowledged" else "normal")
         return self._put(after)
 
+    def give_up_oldest(self) -> list[Alarm]:
+        """End the wait of the oldest returned alarms beyond `MOST_RETURNED`."""
+        returned = [alarm for alarm in self._alarms.values() if alarm.state == "returned"]
+        comment = f"{MOST_RETURNED} newer alarms of this machine wait for an acknowledgement"
+        oldest = returned[:-MOST_RETURNED]
+        for alarm in oldest:
+            log.warning("%s: alarm %s is over: %s", self.machine, alarm.event.event_id, comment)
+        now_ns = returned[-1].event.updated_ns if returned else 0
+        return [self._put(alarm.acknowledged(SELF, comment, now_ns)) for alarm in oldest]
+
     def acknowledge(
         self, event_id: str, actor: str, comment: str, now_ns: int, seen: Condition | None = None
     ) -> Alarm:
@@ -171,8 +189,7 @@ class MachineAlarms:
         return [alarm for alarm in self._alarms.values() if alarm.event.ended_ns is None]
 
     def _put(self, alarm: Alarm) -> Alarm:
-        if alarm.state == "normal":
-            self._alarms.pop(alarm.event.event_id, None)
-        else:
-            self._alarms[alarm.event.event_id] = alarm
+        self._alarms.pop(alarm.event.event_id, None)
+        if alarm.state != "normal":
+            self._alarms[alarm.event.event_id] = alarm  # in order of the last change
         return alarm

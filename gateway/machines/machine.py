@@ -261,7 +261,7 @@ class MonitoredMachine:
             idle=idle,
             intervals=self._add_to_trends(points, observations, idle),
             event=event,
-            alarms=(self.alarms.follow(event),) if event is not None else (),
+            alarms=(self.alarms.follow(event), *self.alarms.give_up_oldest()) if event else (),
             search_due=search_due,
         )
 

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from auscult.gateway.machines import alarm_store
+from auscult.gateway.machines import alarms as alarms_module
 from auscult.gateway.machines.alarms import AlarmError, MachineAlarms
 from auscult.gateway.messages.parts import SuppressionPart
 from auscult.gateway.records import Event, EventPhase
@@ -172,6 +173,19 @@ def test_whatever_happens_the_state_is_sound(steps):
                 assert alarm.state in ("returned", "normal")
         if life.alarms.suppression and life.open:
             assert life.alarms.shown.state == life.alarms.suppression.kind
+
+
+def test_the_oldest_of_too_many_returned_alarms_waits_no_longer(alarms, monkeypatch):
+    monkeypatch.setattr(alarms_module, "MOST_RETURNED", 3)
+    given_up = []
+    for number in range(2, 7):
+        for ended in (False, True):
+            alarms.follow(event(f"e{number}", ended=ended))
+            given_up += alarms.give_up_oldest()
+    assert [alarm.event.event_id for alarm in given_up] == ["e2", "e3"]
+    assert {(alarm.state, alarm.acknowledged_by) for alarm in given_up} == {("normal", "auscult")}
+    assert [alarm.event.event_id for alarm in alarms.active] == ["e1", "e4", "e5", "e6"]
+    assert alarms.shown.event.event_id == "e1", "the open one waits whatever its age"
 
 
 def test_what_was_done_survives_a_restart(tmp_path, alarms):
