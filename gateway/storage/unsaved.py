@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from auscult.gateway.storage.outgoing import Entry, Outgoing
+from auscult.gateway.storage.outgoing import Entry, Lane, Outgoing
 from auscult.gateway.storage.store import StoreError
 
 log = logging.getLogger(__name__)
 
 UNSAVED_MAX = 5_000
 """Messages kept in memory while the database fails, and works that wait after their messages were
-sent; the oldest are dropped first."""
+sent. The oldest trends, spectra and clips are dropped first, then the oldest of all."""
 UNSAVED_BYTES: Final = 50_000_000
 """The same as bytes: a clip has up to a megabyte."""
 
@@ -50,7 +50,9 @@ class Unsaved:
             self._entries.append(entry)
             count, size = (sum(n) for n in zip(*map(_size, self._entries), strict=True))
             while count > UNSAVED_MAX or (size > UNSAVED_BYTES and len(self._entries) > 1):
-                beyond.append(self._entries.popleft())
+                first = next((n for n, one in enumerate(self._entries) if _gives_way(one)), 0)
+                beyond.append(self._entries[first])
+                del self._entries[first]
                 one = _size(beyond[-1])
                 count, size = count - one[0], size - one[1]
         for oldest in beyond:
@@ -65,6 +67,7 @@ class Unsaved:
     def _dismiss(self, entry: Entry, error: Exception) -> None:
         with self._lock:
             self._dropped += len(entry.messages)
+            entry.messages.clear()
         if entry.on_discarded is not None:
             entry.on_discarded(error)
 
@@ -85,13 +88,30 @@ class Unsaved:
         with self._lock:
             entries = list(self._entries)
         for entry in entries:
-            while entry.messages:
-                if not publish(entry.messages[0]):
+            while message := self._taken_from(entry):
+                if not publish(message):
+                    self._put_back(entry, message)
                     return
-                entry.messages.pop(0)
             if entry.work is None:
                 with self._lock, suppress(ValueError):  # it may have been discarded meanwhile
                     self._entries.remove(entry)
+
+    def _taken_from(self, entry: Entry) -> Outgoing | None:
+        """Take the next message: what is being sent can't be discarded meanwhile."""
+        with self._lock:
+            return entry.messages.pop(0) if entry.messages else None
+
+    def _put_back(self, entry: Entry, message: Outgoing) -> None:
+        with self._lock:
+            if any(one is entry for one in self._entries):
+                entry.messages.insert(0, message)
+            else:
+                self._dropped += 1
+
+
+def _gives_way(entry: Entry) -> bool:
+    """Whether it holds only trends, spectra and clips."""
+    return entry.work is None and all(one.lane is Lane.TREND for one in entry.messages)
 
 
 def _size(entry: Entry) -> tuple[int, int]:

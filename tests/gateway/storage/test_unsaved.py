@@ -8,7 +8,7 @@ import pytest
 from sqlite_utils import Database
 
 from auscult.gateway.storage.outbox import Outbox
-from auscult.gateway.storage.outgoing import Entry, Outgoing
+from auscult.gateway.storage.outgoing import Entry, Lane, Outgoing
 from auscult.gateway.storage.store import Store, StoreError
 from auscult.gateway.storage.unsaved import Unsaved
 from tests.gateway.storage.outgoing import message
@@ -157,3 +157,31 @@ def test_an_entry_that_is_discarded_while_it_is_sent_does_not_end_the_sending(mo
     unsaved.send(publish)
     assert sent == ["first", "second"]
     assert not unsaved
+
+
+def test_a_message_that_is_discarded_while_it_is_sent_is_dropped_only_if_it_is_not_taken(
+    monkeypatch,
+):
+    monkeypatch.setattr("auscult.gateway.storage.unsaved.UNSAVED_MAX", 1)
+    for taken, dropped in ((True, 0), (False, 1)):
+        unsaved = Unsaved()
+        unsaved.keep(Entry([message("first")]))
+
+        def publish(_one: Outgoing, unsaved: Unsaved = unsaved, taken: bool = taken) -> bool:
+            unsaved.keep(Entry([message("second")]))
+            unsaved.keep(Entry([message("third")]))
+            return taken
+
+        unsaved.send(publish)
+        assert unsaved.dropped == 1 + dropped, "the second one, and the first if it was refused"
+
+
+def test_events_are_dropped_from_memory_after_all_trends(monkeypatch):
+    monkeypatch.setattr("auscult.gateway.storage.unsaved.UNSAVED_MAX", 3)
+    unsaved, sent = Unsaved(), []
+    lanes = [Lane.EVENT, Lane.TREND, Lane.EVENT, Lane.TREND, Lane.TREND, Lane.EVENT, Lane.EVENT]
+    for number, lane in enumerate(lanes):
+        unsaved.keep(Entry([message(f"n{number}", lane)]))
+    unsaved.send(lambda one: not sent.append(one.message_id))
+    assert sent == ["n2", "n5", "n6"], "the oldest event only behind the last trend"
+    assert unsaved.dropped == 4
