@@ -16,8 +16,9 @@ from auscult.gateway.settings.sparkplug_source import SparkplugSource, Sparkplug
 from auscult.gateway.sources.contract import SourceContext, SourceKind, SourceProblem
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.mqtt_base import OverMqtt, other_broker
-from auscult.gateway.sources.mqtt_waveform import LATEST_NS, WaveformError
+from auscult.gateway.sources.mqtt_waveform import WaveformError
 from auscult.gateway.sources.process_tags import ProcessTags, TagError
+from auscult.gateway.sources.sender_time import TimeError, checked_ns
 from auscult.gateway.sources.sparkplug_node import (
     ForeignNode,
     ForeignPayloadError,
@@ -223,9 +224,10 @@ class SparkplugListener(OverMqtt):
 
 
 def _t0_ns(t_ms: int) -> int:
-    if t_ms * NS_PER_MS >= LATEST_NS:
-        raise WaveformError("metric_time", t_ms=t_ms)
-    return t_ms * NS_PER_MS
+    try:
+        return checked_ns(t_ms * NS_PER_MS, history=True)
+    except TimeError as error:
+        raise WaveformError("metric_time", t_ms=t_ms) from error
 
 
 class SparkplugKind(SourceKind[SparkplugSource]):

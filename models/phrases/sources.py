@@ -71,7 +71,7 @@ SOURCES: Final[dict[str, str]] = {
     "metric_bad_quality": "the metric's quality is not good",
     "metric_no_samples": "the metric is of type {datatype}, a DataSet, an array or Bytes is "
     "expected",
-    "metric_time": "the metric's time, {t_ms}, is not in ms since 1970",
+    "metric_time": "the metric's time, {t_ms}, is not in ms since 1970 or of a wrong clock",
     "data_set_no_columns": "the DataSet has no columns, or another number of types",
     "data_set_no_column": "the DataSet has no column {column}; it has {columns}",
     "data_set_short_row": "row {row} of the DataSet is too short",

@@ -210,13 +210,17 @@ def test_a_malformed_waveform_is_a_fault_of_its_point(bench):
     bench.sensor.say("DDATA", "4711", {"Waveform/Z": ("String", "much")})
     bench.sensor.say("DDATA", "4711", {"Waveform/Z": ("Bytes", None)})
     say_wave(bench, 1, t_ms=1_700_000_000_000_000)  # a clock in microseconds
+    say_wave(bench, 1, t_ms=4_070_908_800_000)  # in the year 2099
+    say_wave(bench, 1, t_ms=86_400_000)  # a clock that was never set
     odd = {"bytes": base64.b64encode(b"abc").decode()}
     bench.sensor.say("DDATA", "4711", {"Waveform/Z": ("Bytes", odd)})
-    faults = bench.take(4, SourceFault)
+    faults = bench.take(6, SourceFault)
     texts = " ".join(fault.said.text for fault in faults)
     for reason in (
         "string_value", "has no value", "3 bytes are no whole number of int16",
         "1700000000000000, is not in ms since 1970",
+        "4070908800000, is not in ms since 1970 or of a wrong clock",
+        "86400000, is not in ms since 1970 or of a wrong clock",
     ):  # fmt: skip
         assert reason in texts
     assert "radio-1/4711/Waveform/Z" in bench.listener.status.text

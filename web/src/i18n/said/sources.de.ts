@@ -121,7 +121,7 @@ export const sourcesDe = {
   metric_bad_quality: 'die Qualität der Metrik ist nicht gut',
   metric_no_samples:
     'die Metrik ist vom Typ {datatype}; erwartet ist ein DataSet, ein Feld oder Bytes',
-  metric_time: 'die Zeit der Metrik, {t_ms}, ist nicht in ms seit 1970',
+  metric_time: 'die Zeit der Metrik, {t_ms}, ist nicht in ms seit 1970 oder von einer falschen Uhr',
   data_set_no_columns: 'das DataSet hat keine Spalten oder eine andere Zahl von Typen',
   data_set_no_column: 'das DataSet hat keine Spalte {column}; es hat {columns}',
   data_set_short_row: 'Zeile {row} des DataSet ist zu kurz',
