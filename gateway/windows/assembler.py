@@ -155,6 +155,8 @@ class _Stream:
         self.next_sequence = sequence + 1
         length = samples.size
         self.next_t0_ns = t0_ns + round(length * self.period_ns)
+        if not length:
+            return  # a source that sends nothing but these must fill no memory
         fill = self.fill
         at = (self.begun - 1) * self.hop + fill
         self.pieces.append((at, t0_ns, block.clipped, block.state))

@@ -73,21 +73,27 @@ class _Tacho:
         """Mean speed of the measured shaft in a time, 0 at rest, None where it is not known."""
         if self.begun_ns is None:
             return None
-        turns = turns_of(self.marks, 1) / NS_PER_S
+        turns = turns_of(self.marks, 1)
         known = np.isfinite(turns)
-        inside = known & (self.marks > t0_ns)
-        inside[1:] &= self.marks[:-1] < t1_ns
-        if inside.any():
-            return 60 / float(turns[inside].mean()) / self.ratio
         earlier = turns[known & (self.marks <= t1_ns)]
-        turn_s = float(earlier[-1]) if earlier.size else np.inf
+        turn_s = float(earlier[-1]) / NS_PER_S if earlier.size else np.inf
         least_s, most_s = STOPPED_S
-        wait_s = min(max(STOPPED_TURNS * turn_s, least_s), most_s)
-        pulses = [*self.marks[self.marks <= t1_ns][-1:].tolist()]
+        wait_ns = min(max(STOPPED_TURNS * turn_s, least_s), most_s) * NS_PER_S
+        before = np.concatenate([[max(self.begun_ns, self.end_ns - KEPT_S * NS_PER_S)], self.marks])
+        lengths = self.marks - before[:-1]
+        inside_ns = np.clip(np.minimum(self.marks, t1_ns) - np.maximum(before[:-1], t0_ns), 0, None)
+        turned = float((inside_ns[known] / turns[known]).sum())
+        pulses = self.marks[self.marks <= t1_ns][-1:].tolist()
         if self.last_ns is not None and self.last_ns <= t1_ns:
             pulses.append(self.last_ns)
         since_ns = max(pulses, default=self.begun_ns)
-        if t1_ns - since_ns >= wait_s * NS_PER_S:
+        at_rest = t1_ns - since_ns >= wait_ns
+        if turned:
+            rest_ns = float(inside_ns[~known & (lengths >= wait_ns)].sum())
+            if at_rest and not (self.marks > t1_ns).any():
+                rest_ns += t1_ns - max(since_ns, t0_ns)
+            return 60 * NS_PER_S * turned / (float(inside_ns[known].sum()) + rest_ns) / self.ratio
+        if at_rest:
             return 0.0
         # Its present turn is longer than this time.
         return 60 / turn_s / self.ratio if earlier.size else None

@@ -52,6 +52,18 @@ def test_packet_sizes_do_not_matter(sizes, overlap):
         assert abs(t - (T0 + a * 1_000_000)) <= 1
 
 
+def test_empty_blocks_change_no_window_and_take_no_memory():
+    x = np.arange(300, dtype=np.float32)
+    plain = windows(WindowAssembler({P: PLAN}), blocks(x, [100, 100, 100]))
+    assembler = WindowAssembler({P: PLAN, Q: PLAN})
+    with_empty = windows(assembler, blocks(x, [0, 100, *[0] * 50, 100, 0, 100]))
+    np.testing.assert_array_equal(with_empty[0], plain[0])
+    assert with_empty[1] == plain[1]
+    for sequence in range(1000):
+        assembler.push(SampleBlock(Q, FS, T0, sequence, np.empty(0, np.float32), "g"))
+    assert len(assembler._streams[Q].pieces) == 0, "none of them is held"
+
+
 def test_start_times_follow_the_packets_not_the_nominal_rate():
     x = np.zeros(100_000, np.float32)
     stream = blocks(x, [100] * 1000, rate=FS * 1.001)  # a sensor 0.1 % fast
