@@ -89,6 +89,7 @@ class MachineLearning:
             self._folder, self._machine, contexts, model.baseline_id, self._settings, time.time_ns()
         )
         self._prelude.clear()
+        self._departure = self._recognised = None
         self._questions = Questions(self._folder / f"{QUESTIONS_FILE}-{model.baseline_id[:12]}")
         self._repair_file = self._folder / f"{REPAIR_FILE}-{model.baseline_id[:12]}"
         self.repair = self._read_repair()

@@ -78,10 +78,7 @@ class TrendAggregator:
 
     def add(self, t_ns: int, values: NDArray[np.float32]) -> Interval | None:
         """Add a window's features; returns the previous interval when the window is beyond it."""
-        end_ns = t_ns - t_ns % self._interval_ns + self._interval_ns
-        done = None
-        if self._windows and end_ns != self._end_ns:
-            done = self.flush()
+        end_ns, done = self._end(t_ns), self.flush_before(t_ns)
         if not self._windows:
             self._start_ns = t_ns if done is None else end_ns - self._interval_ns
             self._end_ns = end_ns
@@ -92,6 +89,13 @@ class TrendAggregator:
             self._sum += values
         self._windows += 1
         return done
+
+    def flush_before(self, t_ns: int) -> Interval | None:
+        """Return the unfinished interval if this time is beyond it."""
+        return self.flush() if self._end(t_ns) != self._end_ns else None
+
+    def _end(self, t_ns: int) -> int:
+        return t_ns - t_ns % self._interval_ns + self._interval_ns
 
     def flush(self) -> Interval | None:
         """Return the unfinished interval, if it has windows, and start a new one."""
@@ -134,15 +138,19 @@ class PointTrend:
         self, observation: Observation, decision: Decision, *, idle: bool
     ) -> PointInterval | None:
         """Add a window; one at rest, or of a failed sensor, is left out of the features."""
-        self._condition = decision.condition
         if idle or observation.health & _UNUSABLE:
-            return None
+            # It may be days until the next window that counts.
+            done = self._finished(self._aggregator.flush_before(observation.t_ns))
+            self._condition = decision.condition
+            return done
         self._row[:-1] = observation.features
         self._row[-1] = np.nan if decision.evidence is None else decision.evidence
         if self._at_once:
+            self._condition = decision.condition
             row, t_ns = self._row.copy(), observation.t_ns
             return self._finished(Interval(t_ns, t_ns + MOMENT_NS, 1, row, row, row))
         done = self._finished(self._aggregator.add(observation.t_ns, self._row))
+        self._condition = decision.condition
         self._doubtful = self._doubtful or bool(observation.health & DOUBTS)
         return done
 

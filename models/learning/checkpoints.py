@@ -84,6 +84,7 @@ class CheckpointStore:
         for leftover in folder.glob("*.tmp"):
             leftover.unlink()
         self._paths = sorted(folder.glob(f"*{SUFFIX}"))
+        self._with_weights = self._paths.copy()
 
     def write(self, entry: Entry, payload: bytes) -> Entry:
         """Write a new checkpoint; its id, size and hash are set here and returned.
@@ -103,7 +104,9 @@ class CheckpointStore:
         if update is not None:
             update = replace(update, checkpoint_id=checkpoint_id)
         entry = replace(entry, checkpoint=checkpoint, update=update)
-        self._paths.append(self._write_entry(entry, payload))
+        path = self._write_entry(entry, payload)
+        self._paths.append(path)
+        self._with_weights.append(path)
         if _is_active(entry):
             self._active_id = checkpoint_id
         self._prune()
@@ -185,17 +188,21 @@ class CheckpointStore:
         return _entry_from_json(header), payload
 
     def _prune(self) -> None:
-        """Discard the weights of the checkpoint that grew too old; its record stays.
+        """Discard the weights of checkpoints that grew too old; their records stay.
 
-        Those of the active one and of a candidate in its shadow run are kept.
+        Those of the active one and of a candidate in its shadow run are kept until they are over.
         """
-        for path in self._paths[-self._keep - 1 : -self._keep]:
+        used = []
+        for path in self._with_weights[: -self._keep]:
             try:
                 entry, payload = self._read(path)
             except CheckpointError:
                 continue
-            if payload and not self._in_use(entry):
+            if payload and self._in_use(entry):
+                used.append(path)
+            elif payload:
                 self._write_entry(entry, b"")
+        self._with_weights[: -self._keep] = used
 
     def _in_use(self, entry: Entry) -> bool:
         checkpoint_id = entry.checkpoint.checkpoint_id

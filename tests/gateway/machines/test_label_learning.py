@@ -47,3 +47,30 @@ def test_what_came_before_an_event_belongs_to_it_unless_it_had_faded(
     (before,) = hop(learning, {"de": 0.9})
     (first,) = hop(learning, {"de": 1.2}, "event")
     assert [id(w) for w in notes.of_event] == [id(w) for w in (faded[1], before, first)]
+
+
+def test_a_departure_from_an_older_baseline_is_not_continued(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learning, taken = MachineLearning(tmp_path, "pump"), []
+
+    class Departure:
+        def __init__(self) -> None:
+            self.windows: list[object] = []
+            taken.append(self.windows)
+
+        def take(self, windows):  # type: ignore[no-untyped-def]
+            self.windows.extend(windows)
+
+    label = SimpleNamespace(event_id="earlier")
+    updater = SimpleNamespace(known_faults=[SimpleNamespace(label=label)], centres_of=None)
+    monkeypatch.setattr(label_learning, "contexts_of", lambda _: {})
+    monkeypatch.setattr(label_learning, "HeadUpdater", lambda *_: updater)
+    monkeypatch.setattr(label_learning, "Departure", Departure)
+    monkeypatch.setattr(label_learning, "resemblance", lambda *_: None)
+    warning = Decision(None, 0, Condition.WARNING, (), p_value=0.001, evidence=1.2)
+    for baseline_id in ("old", "new"):
+        learning.begin(SimpleNamespace(baseline_id=baseline_id))  # type: ignore[arg-type]
+        window = SimpleNamespace(point="de", of=baseline_id)
+        learning.recognise(warning, [window], {"de": warning}, "event")  # type: ignore[list-item]
+    assert [[window.of for window in one] for one in taken] == [["old"], ["new"]]

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from auscult.dsp.spec import FeatureSpec
-from auscult.gateway.machines.trends import TrendAggregator
+from auscult.gateway.machines.idle import undecided
+from auscult.gateway.machines.trends import PointTrend, TrendAggregator
 from auscult.gateway.publishing.encode import quality_of
 from auscult.gateway.publishing.inventory import inventory
 from auscult.gateway.publishing.levels import level_columns, trend_columns
@@ -20,7 +21,7 @@ from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.points import plan_points
 from auscult.models.decision.feature_names import feature_words
-from auscult.models.records import Condition, Decision, Reason, ReasonKind, Said
+from auscult.models.records import Condition, Decision, Observation, Reason, ReasonKind, Said
 
 LARGE = 2.0**100
 FINITE = st.floats(-LARGE, LARGE, width=32, allow_subnormal=False)
@@ -146,3 +147,28 @@ def test_every_feature_has_words_without_its_unit(kind):
     for said in words:
         assert "_" not in said
         assert not said.endswith((" hz", " mm s", " um", " s2"))
+
+
+SECOND = 10**9
+
+
+def point_trend(conditions_and_times):
+    """Pass windows (t_s, condition, idle) to a trend of 10 s; returns what it finishes."""
+    trend = PointTrend("de", 1, 10 * SECOND)
+    done = []
+    for t_s, condition, idle in conditions_and_times:
+        decision = undecided("de", t_s * SECOND)._replace(condition=condition)
+        observation = Observation("de", t_s * SECOND, np.float32([t_s]), None, 0)
+        done.append(trend.add(observation, decision, idle=idle))
+    return [(one.interval.start_ns // SECOND, one.condition) for one in done if one]
+
+
+def test_an_interval_has_the_condition_of_its_own_end():
+    windows = [(1, Condition.NORMAL, False), (9, Condition.WARNING, False)]
+    assert point_trend([*windows, (11, Condition.NORMAL, False)]) == [(1, Condition.WARNING)]
+
+
+def test_the_interval_in_which_a_machine_stops_is_finished_while_it_rests():
+    windows = [(1, Condition.NORMAL, False), (8, Condition.UNKNOWN, True)]
+    rest = [(t_s, Condition.UNKNOWN, True) for t_s in (11, 12, 25)]
+    assert point_trend([*windows, *rest]) == [(1, Condition.UNKNOWN)]

@@ -87,6 +87,23 @@ def test_old_weights_go_but_the_record_and_the_active_one_stay(store):
     assert store.payload(rejected[-1].checkpoint_id) == b"no"
 
 
+@pytest.mark.parametrize("restarted", [False, True])
+def test_weights_that_were_in_use_go_once_they_are_not(store, tmp_path, restarted):
+    active = write(store, checkpoint(), b"active" * 5000)
+    candidate = write(store, checkpoint(CheckpointState.CANDIDATE), b"candidate" * 5000)
+    for _ in range(4):
+        write(store, checkpoint(CheckpointState.REJECTED), b"no" * 5000)
+    if restarted:
+        store = CheckpointStore(tmp_path, keep=3)
+    for _ in range(5):
+        write(store, checkpoint(), b"next" * 5000)
+    for old in (active, candidate):
+        with pytest.raises(CheckpointError, match="not kept"):
+            store.payload(old.checkpoint_id)
+    with_weights = [entry for entry in store.entries() if store.keeps(entry)]
+    assert len(with_weights) == 3
+
+
 def test_whole_files_are_checked(tmp_path):
     path = tmp_path / "file"
     assert read_whole(path) is None
