@@ -46,7 +46,7 @@ export function spectrumOptions(
   const hidden = { stroke: 'transparent', width: 0, points: { show: false } };
   const low = compared ? 3 : 2;
   return {
-    padding: [named ? 60 : 34, 24, 0, 0],
+    padding: [named ? 72 : 34, 24, 0, 0],
     cursor: { drag: { x: true, y: false }, points: { size: 6 }, y: false },
     scales: {
       x: {
@@ -138,8 +138,9 @@ function drawLines(
   ctx.fillStyle = colour;
   ctx.textAlign = 'center';
   ctx.font = canvasFont(inks, 11);
-  // Names that would overlap go to a second row; if that is full too, they are left out.
-  const named = [-Infinity, -Infinity];
+  // Names that would overlap go to the next row; if all are full, they are left out. Three rows hold
+  // the four parts of a bearing beside each other.
+  const named = [-Infinity, -Infinity, -Infinity];
   for (const { hz, name, main } of lines) {
     const at = hz * perHz;
     if (at < (min ?? 0) || at > (max ?? 0)) continue;
