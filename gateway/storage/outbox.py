@@ -73,7 +73,7 @@ class Outbox:
         self._now_ns = now_ns
         self._receiver = Receiver(store)
         self._awaited = self._receiver.known
-        self._overdue = {lane: Overdue() for lane in Lane}
+        self._overdue = {lane: Overdue(self._receiver) for lane in Lane}
         self._holds = bool(store.read("SELECT 1 FROM outbox WHERE held > 0 LIMIT 1"))
         self._store = store
         self._link = link
@@ -140,7 +140,8 @@ class Outbox:
         return (int(rows[0][0]) if rows else 0) + self._unsaved.dropped
 
     def connected(self) -> None:
-        """Note that the broker is connected."""
+        """Note that the broker is connected, in the network thread."""
+        self._receiver.connected()
         self._wake.set()
 
     def receive(self, receipt: Receipt) -> None:
@@ -244,8 +245,7 @@ class Outbox:
             if oldest is not None and oldest > self._handed[lane]:
                 oldest = None
             watch = self._overdue[lane]
-            since_s = watch.since_s
-            if watch.look(oldest, time.monotonic()) and self._receiver.active_since(since_s):
+            if watch.look(oldest, self._handed[lane], time.monotonic()):
                 if watch.resends > MAX_RESENDS:
                     log.error("a message was sent %d times and never received", MAX_RESENDS)
                     self._store.write(partial(_give_up, number=oldest)).result()

@@ -18,6 +18,9 @@ KNOWN_S = 30 * 86_400.0
 """After this time without receipts the receiver is gone; the broker's confirmation counts again."""
 RESEND_S = (20.0, 3600.0)
 """First and longest wait for a receipt; it doubles while none comes."""
+RECONNECTED_S = 2.0
+"""The same, once, for what was sent before the first receipt on a new connection: a broker that was
+killed lost it. A receiver that works through what waits confirms the oldest sooner."""
 MAX_RESENDS = 10
 """After this many attempts (hours, with an active receiver) a message is discarded."""
 LAST = "receiver_heard_s"
@@ -39,6 +42,12 @@ class Receiver:
         self._receipt_s = float(rows[0][0]) if rows else 0.0
         self._noted_s = self._receipt_s
         self._last_s = float("-inf")
+        self.first_s: float | None = None
+        """Moment of the first receipt on the present connection to the broker, if there was one."""
+
+    def connected(self) -> None:
+        """Note a new connection to the broker, whose messages `take` gets from now on."""
+        self.first_s = None
 
     @property
     def known(self) -> bool:
@@ -52,6 +61,8 @@ class Receiver:
     def take(self, ids: Iterable[str]) -> None:
         """Process a receipt: remove the messages that it names."""
         self._receipt_s, self._last_s = time.time(), time.monotonic()
+        if self.first_s is None:
+            self.first_s = self._last_s
         note = self._receipt_s - self._noted_s > NOTED_EACH_S
         if note:
             self._noted_s = self._receipt_s
@@ -68,32 +79,51 @@ class Receiver:
 
 
 class Overdue:
-    """Watches the oldest sent message without a receipt.
+    """Watches the oldest sent message of a lane without a receipt.
 
-    Examples
-    --------
-    >>> watch = Overdue()
-    >>> [watch.look(7, now_s) for now_s in (0, 19, 21, 60, 62)]
-    [False, False, True, False, True]
-    >>> watch.look(8, 63), watch.resends
-    (False, 0)
+    Attributes
+    ----------
+    resends : int
+        How often it was sent again after the full wait.
     """
 
-    def __init__(self) -> None:
-        self._oldest: int | None = None
-        self.since_s = 0.0
-        self._pause_s = RESEND_S[0]
+    def __init__(self, receiver: Receiver) -> None:
         self.resends = 0
+        self._receiver = receiver
+        self._oldest: int | None = None
+        self._since_s = 0.0
+        self._pause_s = RESEND_S[0]
+        self._first_s: float | None = None
+        self._doubtful = 0
 
-    def look(self, oldest: int | None, now_s: float) -> bool:
-        """Return whether it is time to send again."""
+    def look(self, oldest: int | None, newest: int, now_s: float) -> bool:
+        """Return whether to send again, from the oldest message on.
+
+        Parameters
+        ----------
+        oldest, newest : int
+            Numbers of the oldest message that was sent and has no receipt, and of the newest sent.
+        now_s : float
+            Monotonic time, seconds.
+        """
         if oldest != self._oldest:
-            self._oldest, self.since_s = oldest, now_s
+            self._oldest, self._since_s = oldest, now_s
             self._pause_s, self.resends = RESEND_S[0], 0
+        first_s = self._receiver.first_s
+        if first_s is None:
             return False
-        if oldest is None or now_s - self.since_s < self._pause_s:
+        if first_s != self._first_s:
+            self._first_s, self._since_s = first_s, first_s
+            self._doubtful = newest
+        if oldest is None:
             return False
-        self.since_s = now_s
-        self._pause_s = min(2 * self._pause_s, RESEND_S[1])
-        self.resends += 1
+        waited_s = now_s - self._since_s
+        if oldest <= self._doubtful and waited_s >= RECONNECTED_S:
+            self._doubtful = 0
+        elif waited_s >= self._pause_s and self._receiver.active_since(self._since_s):
+            self._pause_s = min(2 * self._pause_s, RESEND_S[1])
+            self.resends += 1
+        else:
+            return False
+        self._since_s = now_s
         return True

@@ -23,7 +23,6 @@ from auscult.gateway.messages.payloads import Receipt
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.publisher import Publication, Publisher
 from auscult.gateway.publishing.retained import RetainedStates
-from auscult.gateway.storage import receipts
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.outgoing import Lane
 from auscult.gateway.storage.store import Store
@@ -33,13 +32,10 @@ from tests.ports import free_port
 
 KILLS = 334 if os.environ.get("AUSCULT_CAMPAIGN") == "full" else 3
 TOPICS = Topics("plant", "gw1")
-RESEND_S = (1.0, 5.0)
-"""Shorter than the default, so that messages a killed broker lost come again within the test."""
 
 
 def gateway(folder: Path, broker: BrokerSettings, start_ms: int) -> None:
     """Say one event and one trend after the other, as a gateway does; note each that is stored."""
-    receipts.RESEND_S = RESEND_S
     said, stop = folder / "said", folder / "stop"
     store = Store(folder)
     outbox: Outbox

@@ -8,10 +8,13 @@ import time
 import pytest
 from sqlite_utils import Database
 
+from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.messages.payloads import Receipt, Trend
 from auscult.gateway.storage import coarsen, receipts
 from auscult.gateway.storage.outgoing import Lane, Outgoing
-from tests.conftest import wait_until
+from auscult.gateway.storage.receipts import MAX_RESENDS, RECONNECTED_S, RESEND_S, Overdue, Receiver
+from auscult.gateway.storage.store import Store
+from tests.conftest import PATIENCE, wait_until
 from tests.gateway.storage.outgoing import message
 from tests.gateway.storage.test_outbox import Reader, Sender
 
@@ -74,6 +77,140 @@ def test_a_message_without_receipt_is_discarded_at_last(mosquitto, sender, monke
     assert sender.outbox.pending == 0
     assert reader.ids == ["poison"] * (1 + receipts.MAX_RESENDS)
     reader.link.stop()
+
+
+def test_what_a_killed_broker_held_comes_again_soon_after_the_next_connection(
+    mosquitto, tmp_path, until
+):
+    sender = Sender(mosquitto, tmp_path / "s")
+    reader = Reader(mosquitto)
+    sender.outbox.receive(receipt())
+    sender.start()
+    sender.outbox.put([named("a"), named("t", Lane.TREND), named("b")])
+    until(lambda: len(reader.ids) == 3, what="the receiver has all, and dies before it stores any")
+    mosquitto.kill()
+    until(lambda: not sender.link.connected)
+    mosquitto.start()
+    until(lambda: sender.link.connected and reader.link.connected)
+    sender.outbox.put([named("c")])
+    until(lambda: len(reader.ids) == 4)
+    time.sleep(RECONNECTED_S)
+    assert len(reader.ids) == 4, "the receiver may not be there"
+    sender.outbox.receive(receipt())
+    until(lambda: len(reader.ids) == 8, timeout_s=RESEND_S[0] / 2 / PATIENCE)
+    assert [one for one in reader.ids[4:] if one != "t"] == ["a", "b", "c"], "in their order"
+    reader.link.stop()
+    sender.close()
+
+
+def test_what_a_broker_still_holds_is_not_sent_again(mosquitto, tmp_path, until):
+    sender = Sender(mosquitto, tmp_path / "s")
+    Reader(mosquitto).link.stop()
+    arrived: list[str] = []
+    witness = Link(
+        mosquitto.settings, "witness", on_message=lambda m: arrived.append(m.topic),
+        subscriptions=["t/#"], persistent=False,
+    )  # fmt: skip
+    witness.start()
+    assert witness.wait_connected(5)
+    sender.outbox.receive(receipt())
+    sender.start()
+    names = [f"n{n}" for n in range(300)]
+    for name in names:
+        sender.outbox.put([named(name)])
+    until(lambda: len(arrived) == len(names))
+    mosquitto.stop()
+    until(lambda: not sender.link.connected)
+    mosquitto.start()
+    until(lambda: sender.link.connected)
+    taken: list[str] = []
+
+    def take(message: Received) -> None:
+        taken.append(json.loads(message.payload)["id"])
+        time.sleep(RECONNECTED_S / 100)  # three times the short wait for all
+        sender.outbox.receive(receipt(taken[-1]))
+
+    slow = Link(mosquitto.settings, "reader", on_message=take, subscriptions=["t/#"])
+    slow.start()
+    until(lambda: sender.outbox.pending == 0, 20)
+    for link in (slow, witness):
+        link.stop()
+    assert taken == names
+    sender.close()
+
+
+@pytest.fixture
+def watched(tmp_path, monkeypatch):
+    """A receiver and what watches for its receipts, by a clock that the test sets."""
+    clock = [0.0]
+    monkeypatch.setattr(receipts.time, "monotonic", lambda: clock[0])
+    store = Store(tmp_path / "s")
+    receiver = Receiver(store)
+    watch = Overdue(receiver)
+
+    def look(now_s: float, oldest: int | None, newest: int = 9) -> bool:
+        clock[0] = now_s
+        return watch.look(oldest, newest, now_s)
+
+    def confirm(now_s: float) -> None:
+        clock[0] = now_s
+        receiver.take(())
+
+    yield receiver, watch, look, confirm
+    store.close()
+
+
+def test_the_oldest_is_overdue_after_a_doubling_wait_with_receipts(watched):
+    _, watch, look, confirm = watched
+    confirm(0)
+    assert not look(1, None)
+    assert not look(2, 10, 10)
+    confirm(3)
+    assert [look(s, 10, 10) for s in (21, 23)] == [False, True]
+    confirm(24)
+    assert [look(s, 10, 10) for s in (60, 64)] == [False, True]
+    assert watch.resends == 2
+    assert not look(65, 11, 11)
+    assert watch.resends == 0
+
+
+def test_an_absence_of_the_receiver_is_no_attempt(watched):
+    receiver, watch, look, confirm = watched
+    confirm(0)
+    assert not look(1, 10, 9)
+    for hour in range(3 * MAX_RESENDS):
+        receiver.connected()
+        assert not look(3600 * hour, 10)
+    assert watch.resends == 0
+    confirm(200_000)
+    assert not look(200_000, 10)
+    assert look(200_000 + RECONNECTED_S, 10, 9) is False, "it was sent after the connection"
+
+
+def test_a_new_connection_shortens_one_wait_only(watched):
+    receiver, watch, look, confirm = watched
+    confirm(0)
+    assert not look(1, 5)
+    receiver.connected()
+    assert not look(100, 5), "the receiver may not be there"
+    confirm(101)
+    assert [look(s, 5) for s in (101, 102.9, 103)] == [False, False, True]
+    confirm(104)
+    assert [look(s, 5) for s in (106, 122, 123)] == [False, False, True]
+    assert watch.resends == 1, "the short wait does not count"
+
+
+def test_each_message_of_an_earlier_connection_has_a_short_wait(watched):
+    receiver, _, look, confirm = watched
+    confirm(0)
+    look(1, 5)
+    receiver.connected()
+    confirm(101)
+    assert not look(101.1, 5)
+    assert not look(102, 6), "the receipt of 5 was late, 6 is lost"
+    assert [look(s, 6) for s in (103.9, 104)] == [False, True]
+    assert not look(105, 7)
+    assert not look(108, 7), "7 was sent again with 6"
 
 
 def test_a_receiver_is_known_over_restarts_until_it_expires(
@@ -139,8 +276,6 @@ def test_trends_that_wait_are_joined_before_any_is_dropped(mosquitto, tmp_path, 
     assert len(rows) < hours * 120
     taken: list[dict] = []
     mosquitto.start()
-    from auscult.gateway.messages.link import Link
-
     link = Link(
         mosquitto.settings, "r", on_message=lambda m: taken.append(json.loads(m.payload)),
         subscriptions=["a/#"],
