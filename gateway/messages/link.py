@@ -303,8 +303,7 @@ class Link:
             self._log_failure(self._credentials.why_unanswered(), always=True)
 
     def _note_loss(self, reason: ReasonCode) -> None:
-        longest_s = float(RECONNECT_DELAY_S[1])
-        if self._takeover.lost(time.monotonic(), reason, longest_s) and self.trouble:
+        if self._takeover.lost(time.monotonic(), reason) and self.trouble:
             self._log_failure(self.trouble.text, always=True)
         elif not self._takeover.suspected:
             self._log_failure(f"connection lost ({reason})")

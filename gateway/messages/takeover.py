@@ -8,6 +8,9 @@ SHORT_S = 10.0
 """A connection that ends sooner than this after CONNACK is short: two clients with one id, which
 both reconnect after a second, end each other's within about two."""
 SHORT_IN_A_ROW = 3
+LONGEST_PAUSE_S = 8.0
+"""The pause doubles up to this; a broker that is killed often looks like another client, and then
+messages must arrive within 10 s too."""
 SETTLED_S = 60.0
 """A connection that lasts for so long ends the suspicion; longer than the longest pause between
 attempts, as the other client may pause too."""
@@ -38,7 +41,7 @@ class TakeoverWatch:
         if not self.suspected:
             self._short = 0
 
-    def lost(self, now_s: float, reason: ReasonCode, longest_pause_s: float) -> bool:
+    def lost(self, now_s: float, reason: ReasonCode) -> bool:
         """Note the end of a connection; True if another client is suspected from now on."""
         lasted_s = now_s - (now_s if self._since_s is None else self._since_s)
         self._since_s = None
@@ -46,7 +49,7 @@ class TakeoverWatch:
         before = self.suspected
         taken_over = reason.value == TAKEN_OVER
         if before or taken_over or self._short >= SHORT_IN_A_ROW:
-            self.pause_s = min(longest_pause_s, 2 * self.pause_s or 2.0)
+            self.pause_s = min(LONGEST_PAUSE_S, 2 * self.pause_s or 2.0)
         return self.suspected and not before
 
     def settled(self, now_s: float) -> bool:
