@@ -130,7 +130,7 @@ class SqliteFile(Engine):
                     "begin with an empty database"
                 )
             database = sqlite_file.opened(self.path, self._open)
-        except (sqlite3.Error, OSError) as error:
+        except (*sqlite_file.ERRORS, OSError) as error:
             raise StoreError(
                 f"{self.path}: cannot be opened as the dashboard's database ({error}); check the "
                 "rights and the disk, or restore a backup"

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
+from auscult.backup import sqlite_file
 from auscult.backup.encryption import EncryptionError, decrypt, encrypt, is_encrypted
 
 FORMAT = 1
@@ -90,7 +91,7 @@ def write(
                 raise BackupError(f"{aside}: not what was written: check the disk")
         aside.replace(path)
         _sync(path.parent)
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, *sqlite_file.ERRORS) as error:
         raise BackupError(f"{path}: the backup failed: {error}") from error
     finally:
         aside.unlink(missing_ok=True)
@@ -188,7 +189,7 @@ def restore(
             staging.rmdir()
             _give_to_owner(folder)
             _sync(folder)
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, *sqlite_file.ERRORS) as error:
             raise BackupError(f"{folder}: can't be restored: {error}") from error
         return contents
 
@@ -337,7 +338,7 @@ def _unused(folder: Path) -> None:
                 db.execute("BEGIN EXCLUSIVE")
             except sqlite3.OperationalError as error:
                 raise BackupError(f"{folder} is in use ({error}): stop its process") from None
-            except sqlite3.DatabaseError:
+            except sqlite_file.ERRORS:
                 continue  # damaged: that may be why a backup is restored
 
 

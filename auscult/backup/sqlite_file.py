@@ -18,6 +18,9 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What Python raises for errors of SQLite: it can't decode those that quote a damaged schema."""
+
 RESERVE_BYTES = 2**20
 """Held back for a start on a full disk: before it reads anything, SQLite writes an index of its
 log, 32 KiB for each 4,096 pages."""
@@ -75,7 +78,7 @@ def recover(path: Path) -> tuple[int, bytes]:
 
     Raises
     ------
-    sqlite3.Error
+    ERRORS
         If the database can't be opened.
     """
     wal = Path(f"{path}-wal")
@@ -113,7 +116,7 @@ def problem(path: Path) -> str:
 
     Raises
     ------
-    sqlite3.Error
+    ERRORS
         If it can't be read at all.
     """
     if not path.exists() or path.stat().st_size > CHECKED_BYTES:

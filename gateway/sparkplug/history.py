@@ -14,6 +14,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from auscult.backup import sqlite_file
+
 log = logging.getLogger(__name__)
 
 MS_PER_DAY = 86_400_000
@@ -55,7 +57,7 @@ class History:
         file.parent.mkdir(parents=True, exist_ok=True)
         try:
             self._database = _open(file)
-        except sqlite3.DatabaseError:
+        except sqlite_file.ERRORS:
             aside = file.with_suffix(".damaged")
             log.exception("%s is damaged: renamed to %s, a new one is begun", file, aside.name)
             for suffix in ("", "-wal", "-shm"):
@@ -151,7 +153,7 @@ def _open(file: Path) -> sqlite3.Connection:
                 "metric BLOB NOT NULL)"
             )
             database.execute("CREATE INDEX IF NOT EXISTS history_time ON history (t_ms, id)")
-    except sqlite3.DatabaseError:
+    except sqlite_file.ERRORS:
         database.close()
         raise
     return database

@@ -86,7 +86,12 @@ def good_states(store: Store, machine: str) -> Iterator[SavedState]:
 
 
 def _good_model(store: Store, machine: str, sha256: str) -> bytes | None:
-    """Return the first good copy of a model, None without one."""
+    """Return the first good copy of a model, None without one; discard the damaged ones.
+
+    All copies are checked at each start, so that a damaged one does not wait for the damage of the
+    other.
+    """
+    good: bytes | None = None
     for copy in range(COPIES):
         try:
             rows = store.read(
@@ -97,11 +102,12 @@ def _good_model(store: Store, machine: str, sha256: str) -> bytes | None:
             log.error("%s: a copy of its model can't be read (%s)", machine, error)
             continue
         if rows and _hash(rows[0][0]) == sha256:
-            return bytes(rows[0][0])
+            good = good or bytes(rows[0][0])
+            continue
         log.error("%s: copy %d of its model is damaged or missing", machine, copy)
         # The next state stores it again.
         store.write(partial(_discard_model, machine=machine, sha256=sha256, copy=copy))
-    return None
+    return good
 
 
 def _discard_model(db: Database, machine: str, sha256: str, copy: int) -> None:

@@ -9,6 +9,7 @@ from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
+from auscult.backup import sqlite_file
 from auscult.gateway.storage.database import Database
 
 log = logging.getLogger(__name__)
@@ -24,7 +25,7 @@ def salvage(damaged: Path, target: Database) -> int:
     damaged pages are lost.
     """
     copied = 0
-    with closing(sqlite3.connect(damaged)) as source, suppress(sqlite3.Error):
+    with closing(sqlite3.connect(damaged)) as source, suppress(*sqlite_file.ERRORS):
         for table in target.table_names():
             if table not in DERIVED:
                 copied += _copy(source, target, table)
@@ -56,7 +57,7 @@ def _rows(source: sqlite3.Connection, table: str, names: str) -> Iterator[tuple[
                 if order == "ASC":
                     last = rowid
                 yield tuple(row)
-        except sqlite3.Error as error:
+        except sqlite_file.ERRORS as error:
             log.error("table %s: rows are lost (%s)", table, error)
         else:
             return

@@ -118,7 +118,7 @@ class Store:
         generation = self._generation
         try:
             return list(self._reader().execute(query, parameters))
-        except sqlite3.Error as error:
+        except sqlite_file.ERRORS as error:
             self._note_damage(error, generation)
             raise StoreError(f"{self.path}: {error}") from error
 
@@ -149,7 +149,7 @@ class Store:
             log.error("%s", self.loss)
         try:
             damage = sqlite_file.opened(self.path, self._open)
-        except sqlite3.DatabaseError as error:
+        except sqlite_file.ERRORS as error:
             if isinstance(error, sqlite3.OperationalError):
                 raise StoreError(f"{self.path}: {error}") from error
             damage = str(error)
@@ -203,7 +203,7 @@ class Store:
             for file in self.path.parent.glob(f"{stem}*"):
                 file.unlink()
 
-    def _note_damage(self, error: sqlite3.Error, generation: int) -> None:
+    def _note_damage(self, error: Exception, generation: int) -> None:
         """Have the writer repair the file, where an error says that it is damaged."""
         due = time.monotonic() - self._repaired_s >= REPAIR_EACH_S
         if not _is_damage(error) or self._damage or generation != self._generation or not due:
@@ -260,7 +260,7 @@ class Store:
             with db.atomic():
                 for job in jobs:
                     job.run(db)
-        except sqlite3.Error as error:
+        except sqlite_file.ERRORS as error:
             if not self._failing:
                 log.error("%s: nothing can be stored (%s); decisions continue", self.path, error)
             self._failing = True
@@ -307,9 +307,9 @@ class _Job:
         self._future.set_exception(error)
 
 
-def _is_damage(error: sqlite3.Error) -> bool:
+def _is_damage(error: Exception) -> bool:
     """Whether the file is damaged, rather than full, locked or missing."""
-    return type(error) is sqlite3.DatabaseError
+    return type(error) in (sqlite3.DatabaseError, UnicodeDecodeError)
 
 
 def _connect(path: Path) -> sqlite3.Connection:

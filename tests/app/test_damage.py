@@ -7,6 +7,7 @@ from contextlib import closing
 
 import pytest
 
+from auscult.app.store.connection import StoreError
 from auscult.app.store.database import Store
 from auscult.app.store.sqlite import SqliteFile
 from tests.app import messages as m
@@ -86,6 +87,17 @@ def test_damage_of_the_file_is_reported(tmp_path, caplog):
     assert again.engine.damage.count == 1
     assert "the database is damaged" in caplog.text
     again.close()
+
+
+def test_a_name_in_the_schema_that_is_no_text_is_damage(tmp_path):
+    path = tmp_path / "dashboard.db"
+    Store(SqliteFile(path)).close()
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    # SQLite quotes the name in its message, which Python can't decode
+    path.write_bytes(path.read_bytes().replace(b"tableevent", b"tableeve\xff\x81"))
+    with pytest.raises(StoreError, match="restore a backup"):
+        Store(SqliteFile(path))
 
 
 def test_a_damaged_page_met_by_a_request_gives_503_and_degraded_health(filled, monkeypatch):

@@ -11,9 +11,9 @@ from statistics import median
 class Outcome:
     """The counts of one kind of fault on one store or part.
 
-    ``lost``, ``doubled`` and ``wrong`` count items (messages, events, labels …) whose loss or
-    change was not reported. ``reported`` counts trials with a report in log, health or counter;
-    ``failures`` are unexpected errors, each with its trial.
+    ``lost`` counts items (messages, events, labels …) whose loss was not reported, ``doubled`` and
+    ``wrong`` all, of which ``wrong_reported`` came with a report. ``reported`` counts trials with a
+    report in log, health or counter; ``failures`` are unexpected errors, each with its trial.
     """
 
     part: str
@@ -22,6 +22,7 @@ class Outcome:
     lost: int = 0
     doubled: int = 0
     wrong: int = 0
+    wrong_reported: int = 0
     reported: int = 0
     recoveries_s: list[float] = field(default_factory=list)
     failures: list[str] = field(default_factory=list)
@@ -53,12 +54,17 @@ HEADER = (
 def table(outcomes: Iterable[Outcome]) -> str:
     """Write the outcomes as a Markdown table."""
     rows = [
-        f"| {o.part} | {o.fault} | {o.trials:,} | {o.lost} | {o.doubled} | {o.wrong} |"
+        f"| {o.part} | {o.fault} | {o.trials:,} | {o.lost} | {o.doubled} | {_wrong(o)} |"
         f" {len(o.failures)} | {o.reported:,} |"
         f" {_recovery(o)} | {o.note} |"
         for o in outcomes
     ]
     return "\n".join([HEADER, *rows])
+
+
+def _wrong(outcome: Outcome) -> str:
+    silent = outcome.wrong - outcome.wrong_reported
+    return f"{outcome.wrong} ({silent} without a report)" if outcome.wrong else "0"
 
 
 def _recovery(outcome: Outcome) -> str:

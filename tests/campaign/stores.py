@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import json
-import logging
 import shutil
 import sqlite3
+import sys
 import tempfile
 import time
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 from typing import cast
@@ -19,104 +17,26 @@ from typing import cast
 import numpy as np
 
 from auscult.app.store import events as app_events
-from auscult.app.store.connection import StoreError as AppStoreError
-from auscult.app.store.connection import StoreUnavailableError
 from auscult.app.store.database import Store as AppStore
 from auscult.app.store.intake import store_message
 from auscult.app.store.labels import view_page as label_page
 from auscult.app.store.received import Origin
 from auscult.app.store.sqlite import SqliteFile
-from auscult.errors import InputError
 from auscult.gateway.messages.link import Link
 from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.storage import archive, detector_states
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.outgoing import Lane, Outgoing
-from auscult.gateway.storage.store import Store, StoreError
+from auscult.gateway.storage.store import Store
 from auscult.models.baseline.container import join
 from auscult.models.network import artefact
 from auscult.models.network.autoencoder import Autoencoder
-from auscult.models.network.errors import ModelError
 from auscult.models.records import Condition, Verdict
 from tests.app import messages as m
 from tests.campaign.damage import DAMAGES, Damage, unsynced
 from tests.campaign.outcome import Outcome
+from tests.campaign.trials import Items, Seen, Versions, trial
 from tests.models.learning.world import INNER_RACE, NEW_SPEED, World, windows
-
-log = logging.getLogger(__name__)
-
-Items = dict[str, object]
-"""What a store holds, by a name of each item."""
-
-
-@dataclass
-class Seen:
-    """What a damaged store gave back."""
-
-    items: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Name and content of each item, and how often it came."""
-    reported: bool = False
-
-    def add(self, name: str, content: object) -> None:
-        self.items[name, repr(content)] += 1
-
-
-class Reports(logging.Handler):
-    """Notes whether anything was reported at level warning or above."""
-
-    def __init__(self) -> None:
-        super().__init__(logging.WARNING)
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())
-
-
-def compare(outcome: Outcome, truth: Items, seen: Seen) -> None:
-    """Count what was lost, doubled or wrong without a report."""
-    expected = {
-        (name, repr(one))
-        for name, content in truth.items()
-        for one in (
-            (content if seen.reported else content[-1:])
-            if isinstance(content, Heads)
-            else [content]
-        )
-    }
-    names = Counter(name for name, _ in seen.items.elements())
-    found = set(seen.items)
-    wrong = {name for name, _ in found - expected}
-    outcome.wrong += len(wrong)
-    outcome.doubled += sum(count > 1 for count in names.values())
-    if not seen.reported:
-        outcome.lost += len(set(truth) - set(names))
-    outcome.reported += seen.reported
-
-
-def trial(
-    outcome: Outcome, folder: Path, truth: Items, read: Callable[[Path, Seen], None], name: str
-) -> None:
-    """Read one damaged copy and compare it with the truth."""
-    outcome.trials += 1
-    seen, reports = Seen(), Reports()
-    logger = logging.getLogger("auscult")
-    logger.addHandler(reports)
-    try:
-        read(folder, seen)
-    except (StoreError, AppStoreError, StoreUnavailableError, ModelError, InputError):
-        seen.reported = True
-    except Exception as error:
-        outcome.failures.append(f"{name}: {type(error).__name__}: {error}"[:200])
-        return
-    finally:
-        logger.removeHandler(reports)
-    seen.reported = seen.reported or bool(reports.lines)
-    before = outcome.wrong, outcome.lost, outcome.doubled
-    compare(outcome, truth, seen)
-    now = outcome.wrong, outcome.lost, outcome.doubled
-    if before != now:
-        log.info("%s, %s: %s -> %s; %s", outcome.part, name, before, now, reports.lines)
-
 
 # ---- gateway.db
 
@@ -158,10 +78,26 @@ def fill_gateway(folder: Path) -> tuple[Items, Store]:
         event = _event(number)
         truth[event.event_id] = event
         store.write(lambda db, e=event: archive.save_event(db, e)).result(10)
-    state = join(Random(1).randbytes(2_000), Random(2).randbytes(18_000))
-    truth["state"] = (state, 123_456_789)
-    store.write(lambda db: detector_states.save(db, "pump", state, 123_456_789)).result(10)
+    for machine in MACHINES:
+        versions = [_state(machine, number) for number in range(detector_states.KEPT + 1)]
+        for number, state in enumerate(versions[:-1]):
+            _save(store, machine, state, number)
+        truth[f"state of {machine}"] = Versions(versions[:-1])
+        truth[f"next state of {machine}"] = versions[-1]
     return truth, store
+
+
+MACHINES = ("pump", "fan", "mill")
+
+
+def _state(machine: str, number: int) -> bytes:
+    """Return a state with the model of its machine, which all of them share."""
+    own, model = Random(f"{machine}{number}"), Random(machine)
+    return join(own.randbytes(2_000), model.randbytes(18_000))
+
+
+def _save(store: Store, machine: str, state: bytes, number: int) -> None:
+    store.write(lambda db: detector_states.save(db, machine, state, number)).result(10)
 
 
 def read_gateway(folder: Path, seen: Seen) -> None:
@@ -191,11 +127,21 @@ def read_gateway(folder: Path, seen: Seen) -> None:
             event = archive.event(store, f"E{number}")
             if event is not None:
                 seen.add(f"E{number}", event)
-        for saved in detector_states.good_states(store, "pump"):
-            seen.add("state", (saved.state, saved.stream_ns))
-            break
+        for machine in MACHINES:
+            _read_states(store, machine, seen)
     finally:
         store.close()
+
+
+def _read_states(store: Store, machine: str, seen: Seen) -> None:
+    """Read the state that a gateway starts with; then one is stored and read again."""
+    for saved in detector_states.good_states(store, machine):
+        seen.add(f"state of {machine}", saved.state)
+        break
+    newest = detector_states.KEPT
+    _save(store, machine, _state(machine, newest), newest)
+    [saved, *_] = detector_states.good_states(store, machine)
+    seen.add(f"next state of {machine}", saved.state)
 
 
 def _id_of(payload: bytes) -> str:
@@ -280,12 +226,8 @@ def fill_learning(folder: Path) -> tuple[Items, World]:
     seen = Seen()
     _read_learning(world, seen)
     truth: Items = {name: _literal(content) for name, content in seen.items}
-    truth["heads"] = Heads(heads)
+    truth["heads"] = Versions(heads)
     return truth, world
-
-
-class Heads(list[object]):
-    """The heads after each checkpoint: where the newest is damaged, an older one is right."""
 
 
 def _heads(world: World) -> object:
@@ -330,17 +272,30 @@ def copy_of(folder: Path, target: Path) -> Path:
     return target
 
 
-def campaign(seed: int, trials: int, only: str = "") -> Iterable[Outcome]:
-    """Damage every store in every way; yields the outcomes."""
-    with tempfile.TemporaryDirectory() as base:
+MEMORY = Path("/dev/shm")
+"""Where trials run: what they need of a disk is its content; a busy one would make them wait."""
+PROGRESS_S = 20.0
+"""Pause between two lines of progress."""
+
+
+def campaign(seed: int, trials: int, only: Sequence[str] = ("",)) -> Iterable[Outcome]:
+    """Damage every store in every way; yields the outcomes. The first trial has no damage."""
+    with tempfile.TemporaryDirectory(dir=MEMORY if MEMORY.is_dir() else None) as base:
         root = Path(base)
         for part, files, truth, folder, read in _stores(root):
-            if only not in part:
+            if not any(one in part for one in only):
                 continue
             for fault, damage in _damages(part).items():
                 chance = Random(f"{seed}/{part}/{fault}")
                 outcome = Outcome(part, fault)
-                for number in range(trials):
+                trial(outcome, copy_of(folder, root / "whole"), truth, read, "undamaged")
+                if outcome.reported or not outcome.good:
+                    raise SystemExit(f"{part}: wrong without damage: {outcome}")
+                printed_s = time.monotonic()
+                for number in range(1, trials):
+                    if time.monotonic() - printed_s > PROGRESS_S:
+                        printed_s = time.monotonic()
+                        print(f"{part}, {fault}: {number} of {trials}", file=sys.stderr)
                     copy = copy_of(folder, root / "damaged")
                     victims = sorted(p for p in copy.rglob(files) if p.stat().st_size)
                     victim = chance.choice(victims)

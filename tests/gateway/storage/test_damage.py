@@ -72,6 +72,21 @@ def test_readable_rows_of_a_damaged_file_are_kept(tmp_path, caplog):
     third.close()
 
 
+def test_a_name_in_the_schema_that_is_no_text_is_damage(tmp_path):
+    store = filled(tmp_path, 1)
+    checkpointed(store)
+    store.close()
+    # SQLite quotes the name in its message, which Python can't decode
+    data = store.path.read_bytes()
+    store.path.write_bytes(data.replace(b"tableoutbox", b"tableoutb\xff\x81"))
+    again = Store(tmp_path)
+    assert again.loss is not None
+    assert again.loss.code == "store_damaged"
+    again.write(insert(1)).result(10)
+    assert names(again) == ["m1"]
+    again.close()
+
+
 def test_damage_found_while_running_is_repaired(tmp_path):
     store = filled(tmp_path)
     checkpointed(store)

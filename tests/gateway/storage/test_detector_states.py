@@ -64,24 +64,33 @@ def test_a_state_of_an_older_version_holds_its_own_model(store):
     assert models(store) == 0
 
 
+def damage(store: Store, copy: int) -> None:
+    """Damage a copy of the newest state's model."""
+    update = (
+        "UPDATE detector_models SET model = zeroblob(9) WHERE copy = ? AND sha256 ="
+        " (SELECT model_sha256 FROM detector_states ORDER BY id DESC LIMIT 1)"
+    )
+    store.write(lambda db: db.execute(update, [copy])).result(5)
+
+
+@pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 0)])
+def test_copies_damaged_one_after_the_other_cost_nothing(store, first, second):
+    for number, copy in enumerate((first, second)):
+        save(store, join(b"state %d" % number, MODEL), number)
+        damage(store, copy)
+        assert states(store)[0] == (join(b"state %d" % number, MODEL), number)
+
+
 def test_a_damaged_copy_of_a_model_costs_nothing_and_both_only_their_states(store, caplog):
     save(store, join(b"old", OTHER), 1)
     save(store, join(b"new", MODEL), 2)
-
-    def damage(db, copy):
-        db.execute(
-            "UPDATE detector_models SET model = zeroblob(9) WHERE copy = ? AND sha256 ="
-            " (SELECT model_sha256 FROM detector_states ORDER BY id DESC LIMIT 1)",
-            [copy],
-        )
-
-    store.write(lambda db: damage(db, 0)).result(5)
+    damage(store, 0)
     assert states(store) == [(join(b"new", MODEL), 2), (join(b"old", OTHER), 1)]
     assert "copy 0 of its model is damaged" in caplog.text
     save(store, join(b"newer", MODEL), 3)
     caplog.clear()
     assert states(store)[0] == (join(b"newer", MODEL), 3)
     assert not caplog.text, "the copy is whole again"
-    store.write(lambda db: damage(db, 0)).result(5)
-    store.write(lambda db: damage(db, 1)).result(5)
+    damage(store, 0)
+    damage(store, 1)
     assert states(store) == [(join(b"old", OTHER), 1)]

@@ -232,6 +232,28 @@ def test_a_receiver_is_known_over_restarts_until_it_expires(
     second.close()
 
 
+@pytest.mark.parametrize(("days", "known"), [(29.9, True), (30.1, False)])
+def test_a_receiver_that_was_not_heard_for_30_days_is_gone(tmp_path, days, known):
+    store = Store(tmp_path)
+    heard_s = int(time.time() - days * 24 * 3600)
+    store.write(
+        lambda db: db.execute("INSERT INTO counters VALUES (?, ?)", [receipts.LAST, heard_s])
+    ).result(5)
+    assert receipts.Receiver(store).known == known
+    store.close()
+
+
+def test_waits_for_a_receipt_double_up_to_an_hour():
+    watch = receipts.Overdue()
+    now_s = 5.0
+    assert not watch.look(1, now_s)
+    for pause_s in (20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600):
+        now_s += pause_s
+        assert not watch.look(1, now_s - 0.1)
+        assert watch.look(1, now_s)
+    assert watch.resends == receipts.MAX_RESENDS == 10
+
+
 def trend(i: int, windows: int = 60) -> Trend:
     return Trend(
         ts=i, id=f"t{i}", machine="m", point="p", start_ms=60_000 * i, end_ms=60_000 * (i + 1),

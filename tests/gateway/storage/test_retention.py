@@ -7,8 +7,10 @@ import time
 import pytest
 
 from auscult.gateway.storage.outbox_rows import packed
-from auscult.gateway.storage.retention import DAY_S, Retention
+from auscult.gateway.storage.retention import Retention
 from auscult.gateway.storage.store import Store
+
+DAY_S = 24 * 3600
 
 
 class Days:
