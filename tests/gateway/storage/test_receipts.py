@@ -174,6 +174,20 @@ def test_the_oldest_is_overdue_after_a_doubling_wait_with_receipts(watched):
     assert watch.resends == 0
 
 
+def test_the_wait_doubles_up_to_an_hour(watched):
+    _, watch, look, confirm = watched
+    confirm(0)
+    assert not look(1, None)
+    now_s = 5.0
+    assert not look(now_s, 10, 10)
+    for pause_s in (20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600):
+        now_s += pause_s
+        confirm(now_s - 0.2)
+        assert not look(now_s - 0.1, 10, 10)
+        assert look(now_s, 10, 10)
+    assert watch.resends == receipts.MAX_RESENDS
+
+
 def test_an_absence_of_the_receiver_is_no_attempt(watched):
     receiver, watch, look, confirm = watched
     confirm(0)
@@ -241,17 +255,6 @@ def test_a_receiver_that_was_not_heard_for_30_days_is_gone(tmp_path, days, known
     ).result(5)
     assert receipts.Receiver(store).known == known
     store.close()
-
-
-def test_waits_for_a_receipt_double_up_to_an_hour():
-    watch = receipts.Overdue()
-    now_s = 5.0
-    assert not watch.look(1, now_s)
-    for pause_s in (20, 40, 80, 160, 320, 640, 1280, 2560, 3600, 3600):
-        now_s += pause_s
-        assert not watch.look(1, now_s - 0.1)
-        assert watch.look(1, now_s)
-    assert watch.resends == receipts.MAX_RESENDS == 10
 
 
 def trend(i: int, windows: int = 60) -> Trend:
