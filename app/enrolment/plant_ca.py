@@ -80,7 +80,7 @@ class PlantCa:
     ------
     CertificateError
         If `ca.crt` or `ca.key` can't be read, or one of the two is missing, or if this machine's
-        clock has lost its time.
+        clock has lost its time: it would replace certificates that are valid.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -96,6 +96,11 @@ class PlantCa:
             self._write_key(CA, self._key, OWN)
             self._write_ca()
         self._certificate = _read(paths[0])
+        if now > (end := self._certificate.not_valid_after_utc):
+            raise CertificateError(
+                f"this machine's clock says {now:%Y-%m-%d}, and {paths[0]} ended on "
+                f"{end:%Y-%m-%d}: set the clock, or begin with an empty folder"
+            )
         self._key = _read_key(paths[1])
         if self._certificate.public_key() != self._key.public_key():
             raise CertificateError(f"{paths[0]} and {paths[1]} don't belong together")
@@ -192,7 +197,7 @@ class PlantCa:
         builder = (
             x509.CertificateRevocationListBuilder()
             .issuer_name(self._certificate.subject)
-            .last_update(now - CLOCKS_APART)
+            .last_update(EARLIEST)  # a later one of a clock that was ahead would bar all clients
             .next_update(now + timedelta(days=CRL_DAYS))
         )
         for old in self._revoked():

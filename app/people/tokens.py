@@ -66,7 +66,7 @@ def find(db: Database, secret: str, now_ms: int) -> tuple[Person, bool] | None:
         return None
     sites = SITE_ROLES.validate_json(row[2]) or None
     person = Person(ACTOR + row[0], Role(row[1]), sites=sites, until_ms=row[4])
-    return person, now_ms - (row[3] or 0) > SEEN_EACH_MS
+    return person, abs(now_ms - (row[3] or 0)) > SEEN_EACH_MS
 
 
 def touch(db: Database, secret: str, now_ms: int) -> None:

@@ -1,7 +1,8 @@
 """Readings that could not be sent: kept in SQLite until the host is back, then sent as historical.
 
 Metrics are stored by name: each birth assigns new aliases, so a stored alias would later point at
-another metric.
+another metric. They age by running time, which a clock that is set ahead does not change; time
+without power does not count.
 """
 
 from __future__ import annotations
@@ -10,7 +11,8 @@ import json
 import logging
 import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,9 +20,11 @@ from auscult.backup import sqlite_file
 
 log = logging.getLogger(__name__)
 
-MS_PER_DAY = 86_400_000
+S_PER_DAY = 86_400
 PRUNE_EVERY = 256
 """The bounds are enforced each so many additions; until then they are exceeded by as much."""
+MARKS = 100
+"""The age of readings is known to this part of the longest one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +50,22 @@ class History:
         Bound; the oldest go first. 0 keeps nothing.
     max_days : float
         Older readings are dropped.
+    clock_s : callable
+        Monotonic time.
     """
 
-    def __init__(self, file: Path, max_values: int, max_days: float) -> None:
+    def __init__(
+        self,
+        file: Path,
+        max_values: int,
+        max_days: float,
+        clock_s: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._max_values = max_values
-        self._max_age_ms = int(max_days * MS_PER_DAY)
+        self._max_age_s = max_days * S_PER_DAY
+        self._clock_s = clock_s
+        self._marks: deque[tuple[float, int]] = deque()
+        """When the history had come to which row."""
         self._since_pruning = 0
         self.dropped = 0
         """How many readings were lost to the bounds since the start."""
@@ -65,7 +80,9 @@ class History:
                 if part.exists():
                     part.replace(f"{aside}{suffix}")
             self._database = _open(file)
-        self._count = int(self._database.execute("SELECT count(*) FROM history").fetchone()[0])
+        self._count, self._last_row = self._database.execute(
+            "SELECT count(*), coalesce(max(id), 0) FROM history"
+        ).fetchone()
 
     @property
     def pending(self) -> int:
@@ -76,12 +93,16 @@ class History:
         """Keep readings (their `row` does not count); all of them or, after a crash, none."""
         if self._max_values == 0:
             return
-        rows = [(r.unit, r.name, r.datatype, r.t_ms, r.metric) for r in readings]
+        # SQLite would number an emptied table from 1 again: new readings must not look as old.
+        rows = [
+            (row, r.unit, r.name, r.datatype, r.t_ms, r.metric)
+            for row, r in enumerate(readings, self._last_row + 1)
+        ]
         try:
             with self._database:
                 self._database.executemany(
-                    "INSERT INTO history (unit, name, datatype, t_ms, metric) "
-                    "VALUES (?, ?, ?, ?, ?)",
+                    "INSERT INTO history (id, unit, name, datatype, t_ms, metric) "
+                    "VALUES (?, ?, ?, ?, ?, ?)",
                     rows,
                 )
         except sqlite3.OperationalError as error:
@@ -89,9 +110,10 @@ class History:
             self._lose(len(rows), f"it cannot be written ({error})")
             return
         self._count += len(rows)
+        self._last_row += len(rows)
         self._since_pruning += len(rows)
         if self._since_pruning >= PRUNE_EVERY or self._count > self._max_values + PRUNE_EVERY:
-            self.prune(int(time.time() * 1000))
+            self.prune()
 
     def oldest(self, limit: int, without: Sequence[str] = ()) -> list[Stored]:
         """Return up to `limit` readings in the order of their time.
@@ -114,22 +136,29 @@ class History:
             )
         self._count -= len(readings)
 
-    def prune(self, now_ms: int) -> None:
+    def prune(self) -> None:
         """Drop what is too old or too much, and count it."""
         self._since_pruning = 0
+        too_old = self._too_old()
         with self._database:
-            old = self._database.execute(
-                "DELETE FROM history WHERE t_ms < ?", (now_ms - self._max_age_ms,)
-            ).rowcount
+            old = self._database.execute("DELETE FROM history WHERE id <= ?", (too_old,)).rowcount
             surplus = max(0, self._count - old - self._max_values)
             if surplus:
                 self._database.execute(
-                    "DELETE FROM history WHERE id IN "
-                    "(SELECT id FROM history ORDER BY t_ms, id LIMIT ?)",
+                    "DELETE FROM history WHERE id IN (SELECT id FROM history ORDER BY id LIMIT ?)",
                     (surplus,),
                 )
         self._count -= old + surplus
         self._lose(old + surplus, "it is full, or they are too old")
+
+    def _too_old(self) -> int:
+        """Note how far the history has come; return the last row that is too old, 0 for none."""
+        now_s, row = self._clock_s(), 0
+        if not self._marks or now_s - self._marks[-1][0] >= self._max_age_s / MARKS:
+            self._marks.append((now_s, self._last_row))
+        while now_s - self._marks[0][0] > self._max_age_s:
+            row = self._marks.popleft()[1]
+        return row
 
     def _lose(self, count: int, reason: str) -> None:
         if count and not self.dropped:

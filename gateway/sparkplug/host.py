@@ -5,6 +5,11 @@ from __future__ import annotations
 import json
 from enum import Enum
 
+from auscult.gateway.messages.message import now_ms
+
+AHEAD_MS = 86_400_000
+"""A time further ahead of ours is of a wrong clock and takes no precedence: a host whose clock was
+years ahead would be ignored for years."""
 MAX_STATE_BYTES = 1024
 """A STATE message has two fields; a longer one is none."""
 
@@ -42,7 +47,7 @@ class PrimaryHost:
         if state is None:
             return HostChange.IGNORED
         online, t_ms = state
-        if self._latest_ms is not None and t_ms < self._latest_ms:
+        if self._latest_ms is not None and t_ms < self._latest_ms <= now_ms() + AHEAD_MS:
             return HostChange.IGNORED
         self._latest_ms = t_ms
         self.online = online

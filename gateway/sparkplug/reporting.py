@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.tags.metrics import Metric, Quality, Reading
 
 Key = tuple[str | None, str]
@@ -33,7 +34,8 @@ class CurrentValues:
         """Take a reading; return it as it is to be reported, or None where nothing changed.
 
         A value that is no longer known keeps the last one with bad quality, so that no DATA
-        message carries a null. A reading older than the current one is not taken.
+        message carries a null. A reading older than the current one is not taken, unless the
+        current one is of a clock that was ahead.
 
         Raises
         ------
@@ -45,7 +47,7 @@ class CurrentValues:
         if metric.momentary:
             return Report(reading) if reading.value is not None else None
         before = self._current.get(key)
-        if before is not None and reading.t_ms < before.t_ms:
+        if before is not None and reading.t_ms < before.t_ms <= now_ms():
             return None
         if reading.value is None:
             if before is None:

@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
+from cryptography import x509
 from typer.testing import CliRunner
 
 from auscult.app.command.configuration import load
@@ -144,6 +145,27 @@ def test_a_clock_that_has_lost_its_time_signs_nothing(tmp_path, monkeypatch):
     Clock.ahead = timedelta(0)
     assert "clock says 2000-01-01" in said
     assert not (tmp_path / "x").exists()
+
+
+def test_a_clock_after_the_end_of_the_authority_replaces_nothing(tmp_path, monkeypatch):
+    auscult("make", tmp_path, "--broker", "DNS:broker", "--client", "gw1")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    monkeypatch.setattr(plant_ca, "datetime", Clock)
+    Clock.ahead = datetime(2099, 1, 1, tzinfo=UTC) - datetime.now(UTC)
+    said = auscult("make", tmp_path, code=1) + auscult("revoke", tmp_path, "gw1", code=1)
+    Clock.ahead = timedelta(0)
+    assert said.count("clock says 2099-01-01") == 2
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_list_of_revoked_ones_by_a_clock_ahead_bars_no_others(tmp_path, monkeypatch):
+    auscult("make", tmp_path, "--broker", "DNS:broker", "--client", "gw1")
+    monkeypatch.setattr(plant_ca, "datetime", Clock)
+    Clock.ahead = timedelta(days=400)
+    auscult("revoke", tmp_path, "gw1")
+    Clock.ahead = timedelta(0)
+    revoked = x509.load_pem_x509_crl((tmp_path / "crl.pem").read_bytes())
+    assert revoked.last_update_utc < datetime.now(UTC), "a broker refuses all by one of the future"
 
 
 @pytest.mark.parametrize(

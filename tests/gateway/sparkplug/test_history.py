@@ -8,7 +8,7 @@ import time
 import pytest
 
 from auscult.gateway.messages.sparkplug_b_pb2 import Payload
-from auscult.gateway.sparkplug.history import MS_PER_DAY, PRUNE_EVERY, History, Stored
+from auscult.gateway.sparkplug.history import PRUNE_EVERY, S_PER_DAY, History, Stored
 from auscult.gateway.sparkplug.payload import history_metric
 
 NOW_MS = int(time.time() * 1000)
@@ -38,17 +38,36 @@ def test_the_oldest_go_first_and_are_counted(tmp_path):
     for i in range(5000):
         history.add([reading(NOW_MS + i)])
         assert history.pending <= 1000 + PRUNE_EVERY
-    history.prune(NOW_MS)
+    history.prune()
     assert history.pending == 1000
     assert history.dropped == 4000
     assert history.oldest(1)[0].t_ms == NOW_MS + 4000
 
 
-def test_what_is_too_old_is_dropped(tmp_path):
-    history = History(tmp_path / "history.db", 1000, 2)
-    history.add([reading(NOW_MS - 3 * MS_PER_DAY), reading(NOW_MS - MS_PER_DAY)])
-    history.prune(NOW_MS)
+@pytest.mark.parametrize("clock_is_off_ms", [-(10**11), 0, 10**11])
+def test_what_is_too_old_by_running_time_is_dropped_whatever_the_clock_says(
+    tmp_path, clock_is_off_ms
+):
+    now_s = 0.0
+    history = History(tmp_path / "history.db", 1000, 2, lambda: now_s)
+    history.add([reading(NOW_MS)])
+    history.prune()
+    now_s = 1.5 * S_PER_DAY
+    history.add([reading(NOW_MS + clock_is_off_ms)])
+    history.prune()
+    assert (history.pending, history.dropped) == (2, 0)
+    now_s = 2.1 * S_PER_DAY
+    history.prune()
+    assert [one.t_ms for one in history.oldest(10)] == [NOW_MS + clock_is_off_ms]
     assert (history.pending, history.dropped) == (1, 1)
+
+
+def test_of_too_many_the_newest_stay_after_a_clock_was_set_back(tmp_path):
+    history = History(tmp_path / "history.db", 2, 30)
+    for t_ms in (NOW_MS, NOW_MS + 1, NOW_MS - 5, NOW_MS - 4):
+        history.add([reading(t_ms)])
+    history.prune()
+    assert [one.t_ms - NOW_MS for one in history.oldest(10)] == [-5, -4]
 
 
 def test_a_history_of_none_keeps_none(tmp_path):

@@ -114,6 +114,8 @@ def test_dead_bands_keep_noise_back(inventory):
     assert published(2.05), "beyond 2 % of the last published value"
     assert published(2.05, quality="bad"), "the quality changed"
     assert not published(9.0, t_ms=1), "older than the current one"
+    assert published(9.0, t_ms=4_070_908_800_000)
+    assert published(2.0, t_ms=1), "the clock was ahead, and is corrected"
 
 
 def test_a_value_that_is_no_longer_known_keeps_the_last_with_bad_quality(inventory):

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 import pytest
 
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.sparkplug.connection import Arrived
 from auscult.gateway.sparkplug.host import HostChange, PrimaryHost, parse_state
 from tests.gateway.sparkplug.plant import HOST, point_state
@@ -182,3 +183,12 @@ def test_a_states_time_counts_over_reconnections():
     assert host.online
     assert host.receive(b'{"online": false, "timestamp": 10}') is HostChange.OFFLINE
     assert not host.online
+
+
+def test_a_host_whose_clock_was_years_ahead_is_heard_once_it_is_corrected():
+    host, present_ms = PrimaryHost(), now_ms()
+    assert host.receive(b'{"online": true, "timestamp": 4070908800000}') is HostChange.ONLINE
+    assert host.receive(b'{"online": false, "timestamp": %d}' % present_ms) is HostChange.OFFLINE
+    assert host.receive(b'{"online": true, "timestamp": %d}' % (present_ms - 1)) is (
+        HostChange.IGNORED
+    )
