@@ -80,9 +80,9 @@ class History:
                 if part.exists():
                     part.replace(f"{aside}{suffix}")
             self._database = _open(file)
-        self._count, self._last_row = self._database.execute(
-            "SELECT count(*), coalesce(max(id), 0) FROM history"
-        ).fetchone()
+        count_and_last = "SELECT count(*), coalesce(max(id), 0) FROM history"
+        count, last_row = self._database.execute(count_and_last).fetchone()
+        self._count, self._last_row = int(count), int(last_row)
 
     @property
     def pending(self) -> int:
