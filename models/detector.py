@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.collection import Baseline
-from auscult.models.baseline.container import StateError, join, pack, unpack
+from auscult.models.baseline.container import StateError, join, pack, under, unpack
 from auscult.models.baseline.fit import FitJob
 from auscult.models.baseline.kind_model import Head
 from auscult.models.baseline.machine_model import MachineModel
@@ -41,6 +41,7 @@ from auscult.models.records import (
     ScoredWindow,
     Warranty,
 )
+from auscult.models.said import Said
 from auscult.models.settings import SHIPPED, DetectorSettings
 
 Float32 = NDArray[np.float32]
@@ -204,6 +205,7 @@ class MachineDetector:
             coverage = replace(
                 coverage,
                 phase="ready",
+                because=None,
                 fraction=1.0 if not coverage.lacks else coverage.fraction,
                 outliers=model.outliers,
             )
@@ -222,9 +224,9 @@ class MachineDetector:
         self._decider.reset()
         self.levels.clear()
 
-    def start_baseline(self, t_ns: int, reason: str) -> None:
+    def start_baseline(self, t_ns: int, reason: str, because: Said | None = None) -> None:
         """Start a new healthy period; the present model stays in use meanwhile."""
-        self._baseline = Baseline(self.specs, self.settings, t_ns, reason)
+        self._baseline = Baseline(self.specs, self.settings, t_ns, reason, because)
         self._job = None
 
     def awaits(self, model: MachineModel) -> bool:
@@ -316,20 +318,21 @@ class MachineDetector:
     def _restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         specs = {point: spec.spec_id for point, spec in self.specs.items()}
         if meta["machine"] != self.name_plate.machine or meta["specs"] != specs:
-            raise StateError("state_of_other", machine=meta["machine"])
+            points = sorted({point for point, _ in specs.items() ^ meta["specs"].items()})
+            raise StateError("state_of_other", machine=meta["machine"], points=tuple(points))
         baseline = scorer = None
         if "baseline" in meta:
             baseline = Baseline.from_arrays(self.specs, self.settings, meta["baseline"], arrays)
         if "model" in meta:
-            model = model_from_arrays(meta["model"], _under(MODEL, arrays), self.specs)
+            model = model_from_arrays(meta["model"], under(MODEL, arrays), self.specs)
             scorer = HopScorer(model, self.specs, self.settings)
             scorer.restore(arrays)
         forecasts = Forecasts(self.specs)
-        forecasts.restore(_under(FORECASTS, arrays))
+        forecasts.restore(under(FORECASTS, arrays))
         self._baseline, self._job, self._forecasts = baseline, None, forecasts
         if scorer is not None:
             self._use(scorer)
-        self.levels.restore(_under(LEVELS, arrays))
+        self.levels.restore(under(LEVELS, arrays))
         self._resume(meta)
 
     def go_back(self, state: bytes) -> None:
@@ -394,7 +397,3 @@ class MachineDetector:
                 known = [limit for limit in own if limit.feature in spec.index]
                 limits.setdefault(point, []).extend(known)
         return LimitChecks(limits, self.specs, self.settings.iso_windows)
-
-
-def _under(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-    return {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}

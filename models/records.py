@@ -246,7 +246,8 @@ class Coverage:
     """Completeness of the baseline (the coverage meter).
 
     ``fraction`` in 0..1 is that of the least fulfilled requirement; ``lacks`` lists what is
-    missing; ``phase`` is collecting, training, ready.
+    missing; ``phase`` is collecting, training, ready; ``because`` says why the machine learns again
+    although it had learned before.
     """
 
     fraction: float
@@ -257,6 +258,7 @@ class Coverage:
     outliers: int
     phase: Literal["collecting", "training", "ready"]
     lacks: tuple[Said, ...] = ()
+    because: Said | None = None
 
     @property
     def missing(self) -> tuple[str, ...]:

@@ -59,15 +59,19 @@ def restored_machine(
             f"machines.points.limits of machine {machine.id!r}: {error}; docs/features.md lists "
             "the features"
         ) from error
-    stream_ns = 0
+    stream_ns, unusable = 0, None
     for saved in detector_states.good_states(store, machine.id):
         try:
             detector.restore(saved.state)
         except StateError as error:
             log.error("%s: a saved state can't be used: %s", machine.id, error)
+            unusable = unusable or error.said
         else:
             stream_ns = saved.stream_ns
             break
+    else:
+        if unusable is not None:
+            detector.start_baseline(0, "the saved state can't be used", unusable)
     learning = MachineLearning(
         settings.gateway.data_dir / LEARNING_FOLDER / machine.id,
         machine.id,

@@ -86,6 +86,10 @@ class CoveragePart(Part):
     lacks: tuple[Said, ...] = Field(
         default=(), description="`missing` as codes with values, one for one"
     )
+    because: Said | None = Field(
+        default=None, description="Why the machine learns again although it had learned before"
+    )
+    because_text: str = Field(default="", description="The same in English")
 
 
 class Level(Part):

@@ -87,7 +87,10 @@ def _reason(reason: Reason) -> parts.ReasonPart:
 
 def coverage(meter: Coverage) -> parts.CoveragePart:
     """Encode the coverage meter, with its English text."""
-    return parts.CoveragePart.model_validate(meter, from_attributes=True)
+    part = parts.CoveragePart.model_validate(meter, from_attributes=True)
+    if meter.because is None:
+        return part
+    return part.model_copy(update={"because_text": meter.because.text})
 
 
 def quality_of(decision: Decision, sensor: Sequence[str] = ()) -> parts.Quality:

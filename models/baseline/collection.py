@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import compress
 from math import ceil
 from typing import Any
@@ -98,6 +98,8 @@ class Baseline:
         Start of the period, UTC.
     reason : str
         Why it was started.
+    because : Said, optional
+        Why what was learned before is not used.
     """
 
     def __init__(
@@ -106,11 +108,13 @@ class Baseline:
         settings: DetectorSettings,
         started_ns: int = 0,
         reason: str = "commissioning",
+        because: Said | None = None,
     ) -> None:
         self.specs = dict(specs)
         self.settings = settings
         self.started_ns = started_ns
         self.reason = reason
+        self.because = because
         self._points = {point: _PointBuffer() for point in specs}
         self._needed = {point: windows_needed(spec, settings) for point, spec in specs.items()}
         self._starts = 0
@@ -177,6 +181,7 @@ class Baseline:
         meta = {
             "started_ns": self.started_ns,
             "reason": self.reason,
+            "because": asdict(self.because) if self.because else None,
             "told": given,
             "seen": {point: [g.seen, g.stride] for point, g in self._points.items()},
             "period_ns": [self._first_ns, (self._first_ns or 0) + self._passed_ns],
@@ -193,7 +198,8 @@ class Baseline:
         arrays: Mapping[str, NDArray[Any]],
     ) -> Baseline:
         """Continue a healthy period from `to_arrays`."""
-        baseline = cls(specs, settings, meta["started_ns"], meta["reason"])
+        because = Said(**given) if (given := meta.get("because")) else None
+        baseline = cls(specs, settings, meta["started_ns"], meta["reason"], because)
         baseline._first_ns, end_ns = meta.get("period_ns", (None, 0))
         passed_ns = 0 if baseline._first_ns is None else end_ns - baseline._first_ns
         baseline._starts = meta.get("starts", 0)
@@ -247,6 +253,7 @@ class Baseline:
             0,
             "collecting",
             tuple(lacks),
+            self.because,
         )
 
     def complete(self) -> bool:

@@ -106,3 +106,8 @@ def unpack(data: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
         name = buffer.read(int.from_bytes(head, "big")).decode()
         arrays[name] = np.load(buffer, allow_pickle=False)
     return meta, arrays
+
+
+def under(prefix: str, arrays: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+    """Return the arrays whose names begin with the prefix, without it."""
+    return {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}

@@ -68,7 +68,7 @@ def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
         "mean_hop_s": model.mean_hop_s,
         "baseline_id": model.baseline_id,
         "model_id": model.model_id,
-        "coverage": asdict(model.coverage) if model.coverage else None,
+        "coverage": _coverage_fields(model.coverage) if model.coverage else None,
     }
     return meta, arrays
 
@@ -154,6 +154,12 @@ def _calibration(name: str, arrays: Arrays) -> Calibration | None:
         return None
     scale, shape, n = arrays[f"{name}/tail"].tolist()
     return Calibration(arrays[f"{name}/u"], arrays[f"{name}/ln_p"], scale, shape, int(n))
+
+
+def _coverage_fields(coverage: Coverage) -> dict[str, Any]:
+    fields = asdict(coverage)
+    del fields["because"]  # of a healthy period, not of its model; earlier versions don't know it
+    return fields
 
 
 def _coverage(value: Mapping[str, Any]) -> Coverage:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.calibration import capped_normal_scores
+from auscult.models.baseline.container import under
 from auscult.models.baseline.kind_model import Head, KindScores
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.rounds import Rounds
@@ -293,9 +294,8 @@ class HopScorer:
         if watched is not None:  # none of older versions
             self.signatures.restore(watched)
         for number, departures in enumerate(self._departures):
-            prefix = f"{DEPARTURES}{number}/"
-            own = {n.removeprefix(prefix): a for n, a in arrays.items() if n.startswith(prefix)}
-            if own:  # none where nothing departed, or of older versions
+            # none where nothing departed, or of older versions
+            if own := under(f"{DEPARTURES}{number}/", arrays):
                 departures.restore(own)
         if self._rounds is not None and ROUNDS + "round" in arrays:  # none of older versions
             self._rounds.restore({n.removeprefix(ROUNDS): arrays[n] for n in arrays if ROUNDS in n})

@@ -104,7 +104,7 @@ LEARNING: Final[dict[str, str]] = {
     "state_point": "the state has a point {point}, the machine does not",
     "state_not_calibrated": "the state has no calibration of point {point}",
     "state_of_other": "the state belongs to machine {machine} with other points, units or window "
-    "lengths; its baseline has to be learned again",
+    "lengths{points:? (#)}; its baseline has to be learned again",
     "file_unusable": "{path} is not applied: {cause}",
     "key_unreadable": "{path} holds no key ({cause}); remove it for a new one",
     "key_not_ed25519": "{path} holds no Ed25519 key; remove it for a new one",

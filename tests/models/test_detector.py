@@ -8,6 +8,7 @@ import pytest
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Condition, Observation, OperatingState, ReasonKind
+from auscult.models.said import Said
 from tests.models.simulated_machine import FAST, HOP_NS, POINTS, SLOW, SPEC, SimulatedMachine
 
 
@@ -176,6 +177,22 @@ def test_a_new_baseline_is_collected_beside_the_old_one(trained) -> None:
     resumed.restore(detector.state())
     assert resumed.model is not None
     assert resumed.coverage == detector.coverage
+
+
+def test_why_a_machine_learns_again_is_kept_and_ends_with_the_baseline(trained) -> None:
+    machine, detector = trained
+    because = Said("state_of_other", {"machine": "pump", "points": ("top",)})
+    detector.start_baseline(machine.t_ns, "the saved state can't be used", because)
+    detector.observe(machine.hop())
+    resumed = MachineDetector(detector.name_plate, detector.specs)
+    resumed.restore(detector.state())
+    assert resumed.coverage.because is not None
+    assert resumed.coverage.because.text == because.text
+    resumed.adopt(detector.model)
+    assert resumed.coverage.because is None
+    again = MachineDetector(detector.name_plate, detector.specs)
+    again.restore(resumed.state())
+    assert again.coverage.because is None
 
 
 def test_a_cancelled_fit_is_not_awaited(trained) -> None:

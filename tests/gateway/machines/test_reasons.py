@@ -116,3 +116,19 @@ def test_an_unseen_speed_is_uncertain_and_a_healthy_bearing_is_not_named(
         assert state["reasons"][0]["kind"] == "state"
         machine = TOPICS.machine_state("pump")
         wait_until(lambda: reader.latest[machine]["quality"] == "uncertain")
+
+
+def test_a_machine_that_learns_again_because_a_point_was_added_says_so(
+    mosquitto, reader, recordings, trained
+):
+    config = settings(mosquitto, trained, recordings["again"]).model_dump(mode="json")
+    points = config["machines"][0]["points"]
+    points.append({**points[0], "id": "top"})
+    for start in ("the first", "a later one"):
+        reader.latest.clear()
+        with Running(GatewaySettings.model_validate(config)):
+            wait_until(lambda: TOPICS.machine_state("pump") in reader.latest, 20)
+            coverage = reader.latest[TOPICS.machine_state("pump")]["coverage"]
+            assert coverage["phase"] == "collecting"
+            assert coverage["because"]["code"] == "state_of_other", start
+            assert "with other points, units or window lengths (top)" in coverage["because_text"]

@@ -97,7 +97,7 @@ export const learningDe = {
   state_point: 'der Zustand hat einen Messpunkt {point}, die Maschine nicht',
   state_not_calibrated: 'im Zustand fehlt die Kalibrierung von Messpunkt {point}',
   state_of_other:
-    'der Zustand gehört zu Maschine {machine} mit anderen Messpunkten, Einheiten oder Fensterlängen; ihre Referenz ist neu zu lernen',
+    'der Zustand gehört zu Maschine {machine} mit anderen Messpunkten, Einheiten oder Fensterlängen{points:? (#)}; ihre Referenz ist neu zu lernen',
   file_unusable: '{path} wird nicht eingespielt: {cause}',
   key_unreadable: '{path} enthält keinen Schlüssel ({cause}); für einen neuen die Datei entfernen',
   key_not_ed25519: '{path} enthält keinen Ed25519-Schlüssel; für einen neuen die Datei entfernen',
