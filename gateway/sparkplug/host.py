@@ -8,8 +8,8 @@ from enum import Enum
 from auscult.gateway.messages.message import now_ms
 
 AHEAD_MS = 86_400_000
-"""A time this far beyond our clock is of a wrong one and takes no precedence: a host whose clock was
-years ahead would be ignored for years."""
+"""A time this far beyond our clock is of a wrong one and takes no precedence: a host whose clock
+was years ahead would be ignored for years."""
 MAX_STATE_BYTES = 1024
 """A STATE message has two fields; a longer one is none."""
 
