@@ -14,7 +14,7 @@ from math import ceil
 from typing import TypeVar
 
 from auscult.gateway.machines import alarm_store, baselines
-from auscult.gateway.machines.bearing_search import BearingSearches
+from auscult.gateway.machines.fault_search import FaultSearches
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.training import Trainer
@@ -63,7 +63,7 @@ class WindowLoop:
     reporter : Reporter
     trainer : Trainer
     store : Store
-    bearings : BearingSearches
+    searches : FaultSearches
     clips : Clips
     publish_checkpoints : callable
         Gets each machine that has a new baseline.
@@ -82,7 +82,7 @@ class WindowLoop:
         reporter: Reporter,
         trainer: Trainer[MachineModel],
         store: Store,
-        bearings: BearingSearches,
+        searches: FaultSearches,
         clips: Clips,
         publish_checkpoints: Callable[[MonitoredMachine], None],
         *,
@@ -90,7 +90,7 @@ class WindowLoop:
         keep_baselines: int,
     ) -> None:
         self._inlet = inlet
-        self._bearings = bearings
+        self._searches = searches
         self._pipeline = pipeline
         self._machines = dict(machines)
         self._reporter = reporter
@@ -203,7 +203,7 @@ class WindowLoop:
                 machine.decision.condition is Condition.NORMAL
                 and not self._pipeline.overload.active
             ):
-                self._bearings.note_healthy(machine.id, machine.baseline_id)
+                self._searches.note_healthy(machine.id, machine.baseline_id)
             self._take_diagnoses(wait=False)
             if (job := machine.detector.fit_due()) is not None:
                 log.info("%s: the healthy period is complete; training starts", machine.id)
@@ -238,11 +238,11 @@ class WindowLoop:
         """Begin the searches of this round: decisions on the other machines go first."""
         for machine_id in self._to_search:
             with self._guarded(machine_id, "its searches"):
-                self._bearings.begin(machine_id, self._machines[machine_id].baseline_id)
+                self._searches.begin(machine_id, self._machines[machine_id].baseline_id)
         self._to_search.clear()
 
     def _take_diagnoses(self, *, wait: bool) -> None:
-        for machine_id, found in self._bearings.collect(wait=wait):
+        for machine_id, found in self._searches.collect(wait=wait):
             self._machines[machine_id].take_diagnoses(found)
 
     def _tick(self) -> None:

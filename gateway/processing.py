@@ -9,7 +9,7 @@ from functools import partial
 from auscult.gateway.connection import BYTES_PER_MB, LAST_MESSAGES_S, Connection
 from auscult.gateway.learning.checkpoint_list import CheckpointPublisher
 from auscult.gateway.loop import WindowLoop
-from auscult.gateway.machines.bearing_search import BearingSearches
+from auscult.gateway.machines.fault_search import FaultSearches
 from auscult.gateway.machines.proof import FOLDER, ProofFiles
 from auscult.gateway.machines.restore import restored_machine
 from auscult.gateway.machines.training import Trainer
@@ -81,7 +81,7 @@ class Processing:
             store, connection.publisher, connection.topics
         )
         self.trainer: Trainer[MachineModel] = Trainer(Budget(settings.learning.budget()))
-        self._bearings = BearingSearches(
+        self._searches = FaultSearches(
             plans, self.pipeline, {m.id: train_of(m) for m in settings.machines}, store
         )
         self.loop = WindowLoop(
@@ -91,7 +91,7 @@ class Processing:
             self.reporter,
             self.trainer,
             store,
-            self._bearings,
+            self._searches,
             self.clips,
             self.publish_checkpoints,
             sources_wait=self.sources.wait_for_loop,
@@ -108,5 +108,5 @@ class Processing:
 
     def stop(self) -> None:
         self.trainer.stop(TRAINING_STOP_S)
-        self._bearings.stop()
+        self._searches.stop()
         self._proofs.close()

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.loop import WindowLoop
-from auscult.gateway.machines.bearing_search import BearingSearches
+from auscult.gateway.machines.fault_search import FaultSearches
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.training import Trainer
@@ -182,7 +182,7 @@ class Plant:
         for machine in dict.fromkeys(point.machine for point in self._ids):
             machines[machine] = self._machine(machine, folder, section, known=bool(machines))
         self._machines = tuple(machines.values())
-        self._searches = BearingSearches(plans, self._pipeline)
+        self._searches = FaultSearches(plans, self._pipeline)
         self._inlet = Inlet()
         self._trainer: Trainer[MachineModel] = Trainer()
         self._trainer.start()

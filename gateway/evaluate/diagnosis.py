@@ -9,7 +9,7 @@ import numpy as np
 
 from auscult.gateway.evaluate.detection import MACHINE, OURS
 from auscult.gateway.evaluate.records import Naming, Result
-from auscult.gateway.machines.bearing_search import UNKNOWN, BearingSearch
+from auscult.gateway.machines.fault_search import UNKNOWN, FaultSearch
 from auscult.gateway.machines.train_search import TrainSignals, TrainState
 from auscult.gateway.sources.dataset import DataSet, Recording, RecordingLabel
 from auscult.models.decision.bearing_diagnosis import BEARING
@@ -128,11 +128,11 @@ def _search(
     signals: TrainSignals,
     train: TrainSignals | None,
     healthy: TrainState | None,
-) -> BearingSearch:
+) -> FaultSearch:
     bearing = next((c.bearing for c in recording.channels if c.bearing is not None), None)
     placed = UNKNOWN if bearing is None else PlacedBearing(bearing)
     points = tuple(signals.channels)
-    return BearingSearch(
+    return FaultSearch(
         points,
         tuple((x[None], fs_hz) for x, fs_hz in signals.channels.values()),
         ((placed, tuple(range(len(points)))),),

@@ -142,7 +142,7 @@ def _some(machines: Iterator[str]) -> list[str]:
 def _watched() -> Slices:
     """Time the stages of the window loop from now on."""
     from auscult.gateway.loop import WindowLoop
-    from auscult.gateway.machines.bearing_search import BearingSearches
+    from auscult.gateway.machines.fault_search import FaultSearches
     from auscult.gateway.machines.machine import MonitoredMachine
     from auscult.gateway.publishing.reporter import Reporter
     from auscult.gateway.windows.assembler import WindowAssembler
@@ -156,9 +156,9 @@ def _watched() -> Slices:
         (Reporter, "report"),
         (Reporter, "send_trends"),
         (Reporter, "send_spectra"),
-        (BearingSearches, "begin"),
-        (BearingSearches, "note_healthy"),
-        (BearingSearches, "collect"),
+        (FaultSearches, "begin"),
+        (FaultSearches, "note_healthy"),
+        (FaultSearches, "collect"),
         (WindowLoop, "_tick"),
     ):
         setattr(owner, name, _timed(getattr(owner, name), slices, f"{name.strip('_')}"))

@@ -27,7 +27,7 @@ from auscult.dsp.simulation.bearings import BearingDefect, Friction
 from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.source import Source
-from auscult.gateway.machines.bearing_search import BearingSearch
+from auscult.gateway.machines.fault_search import FaultSearch
 from auscult.gateway.machines.train_search import TrainSignals
 from auscult.gateway.sources.dataset import Recording, RecordingLabel, read_manifest
 from auscult.models.name_plate import PlacedBearing, Train
@@ -270,7 +270,7 @@ def strength_needed() -> Table:
                 now = signals((BearingDefect(BEARING, "bsf", over * NOISE_G),), rpm, seed)
                 rows = tuple((x[None], fs) for x, fs in now.channels.values())
                 placed = ((PlacedBearing(BEARING), tuple(range(len(rows)))),)
-                search = BearingSearch(tuple(now.channels), rows, placed, rpm, now, healthy)
+                search = FaultSearch(tuple(now.channels), rows, placed, rpm, now, healthy)
                 best = max(search.run_all(), key=lambda d: (d.fault != "unclear", d.confidence))
                 named.append(best.fault)
             known = [named.count(one) for one in ("ball", "bearing", "unclear")]

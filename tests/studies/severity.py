@@ -28,7 +28,7 @@ from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.shaft import Looseness
 from auscult.dsp.simulation.source import Source
 from auscult.dsp.spec import FeatureSpec
-from auscult.gateway.machines.bearing_search import BearingSearch
+from auscult.gateway.machines.fault_search import FaultSearch
 from auscult.gateway.machines.found_faults import FoundFaults
 from auscult.gateway.machines.train_search import TrainSignals
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
@@ -71,7 +71,7 @@ def stages(part: Race, seed: int) -> list[str]:
         now = _record(part, at, seed)
         rows = tuple((x[None], fs) for x, fs in now.channels.values())
         placed = ((PlacedBearing(BEARING), tuple(range(len(rows)))),)
-        search = BearingSearch(tuple(now.channels), rows, placed, RPM, now, healthy)
+        search = FaultSearch(tuple(now.channels), rows, placed, RPM, now, healthy)
         found.take(search.run_all(), None)
         reasons = found.added_to(Decision(None, 0, Condition.ALARM, ())).reasons
         keys = [r.prescription for r in reasons if (r.prescription or "").startswith("bearing")]

@@ -11,7 +11,7 @@ from auscult.dsp.simulation.bearings import BearingDefect, Friction
 from auscult.dsp.simulation.machine import healthy_pump, triaxial
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.shaft import Looseness
-from auscult.gateway.machines.bearing_search import BearingSearch
+from auscult.gateway.machines.fault_search import FaultSearch
 from auscult.gateway.machines.found_faults import FoundFaults
 from auscult.gateway.machines.train_search import TrainSignals
 from auscult.models.decision.growth import FaultLevels
@@ -42,7 +42,7 @@ def searched():
         now = signals(*faults, seed=4)
         rows = tuple((x[None], fs) for x, fs in now.channels.values())
         placed = ((PlacedBearing(BEARING), (0, 1, 2)),)
-        return BearingSearch(tuple(now.channels), rows, placed, RPM, now, healthy).run_all()
+        return FaultSearch(tuple(now.channels), rows, placed, RPM, now, healthy).run_all()
 
     return search(DEFECT), search(*WORN), search(WORN[0])
 

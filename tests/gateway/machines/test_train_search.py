@@ -11,7 +11,7 @@ from auscult.dsp.simulation.gears import GearPair
 from auscult.dsp.simulation.machine import healthy_pump, triaxial
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.shaft import BentShaft
-from auscult.gateway.machines.bearing_search import BearingSearches
+from auscult.gateway.machines.fault_search import FaultSearches
 from auscult.gateway.machines.healthy_references import from_bytes, to_bytes
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.settings.gateway import GatewaySettings
@@ -74,7 +74,7 @@ def recent():
 
 def test_a_bent_shaft_is_named_against_the_healthy_machine(recent):
     trains = {m.id: train_of(m) for m in SETTINGS.machines}
-    searches = BearingSearches(recent.plans, recent, trains)
+    searches = FaultSearches(recent.plans, recent, trains)
     recent.record(BentShaft(0.4))
     assert searches.begin("pump")
     ((_, unknown),) = searches.collect(wait=True)
@@ -93,14 +93,14 @@ def test_a_bent_shaft_is_named_against_the_healthy_machine(recent):
 def test_the_healthy_machine_is_known_after_a_restart_until_a_new_baseline(recent, tmp_path):
     trains = {m.id: train_of(m) for m in SETTINGS.machines}
     store = Store(tmp_path)
-    searches = BearingSearches(recent.plans, recent, trains, store)
+    searches = FaultSearches(recent.plans, recent, trains, store)
     recent.record()
     searches.note_healthy("pump", "first")
     searches.collect(wait=True)
     searches.stop()
     store.close()
     store = Store(tmp_path)
-    searches = BearingSearches(recent.plans, recent, trains, store)
+    searches = FaultSearches(recent.plans, recent, trains, store)
     recent.record(BentShaft(0.4))
     found = {}
     for baseline_id in ("first", "second"):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from auscult.dsp.bearing import Bearing
-from auscult.gateway.machines.bearing_search import UNKNOWN, BearingSearch, BearingSearches
+from auscult.gateway.machines.fault_search import UNKNOWN, FaultSearch, FaultSearches
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.observed import ObservedWindow
@@ -45,7 +45,7 @@ def search(*states: OperatingState | None):
         for number, state in enumerate(states)
     ]
     pipeline = SimpleNamespace(recent=lambda _: windows, tachos=Tachos())
-    searches = BearingSearches(PLANS, pipeline)
+    searches = FaultSearches(PLANS, pipeline)
     try:
         return searches.search_for("pump")
     finally:
@@ -70,7 +70,7 @@ def test_a_shaft_that_does_not_turn_has_no_bearing_frequencies():
 
 
 def test_a_machine_without_bearings_names_the_comb_that_stands_out():
-    search = BearingSearch(
+    search = FaultSearch(
         ("de", "nde"),
         tuple(
             (faulty_bearing(50_000, 12_500, 25.0, 3.58, snr_db=snr, seed=seed)[None], 12_500.0)
@@ -99,7 +99,7 @@ def test_a_measured_speed_that_varies_is_followed():
         window = Window(POINT, 2000.0, "g", round(i * hop / 2000 * 1e9),
                         (x[i * hop : i * hop + n],), state)  # fmt: skip
         windows.append(ObservedWindow(window, Observation("de", 0, np.zeros(1, np.float32), state)))
-    searches = BearingSearches(PLANS, SimpleNamespace(recent=lambda _: windows, tachos=Tachos()))
+    searches = FaultSearches(PLANS, SimpleNamespace(recent=lambda _: windows, tachos=Tachos()))
     found = searches.search_for("pump")
     searches.stop()
     [(signal, fs_hz)] = found.channels
@@ -114,8 +114,8 @@ def test_parts_of_two_bearings_with_the_same_lines_are_never_sure():
     x = faulty_bearing(100_000, 12_500, 25.0, 4.96, snr_db=0, seed=0)[None]
     large = PlacedBearing(Bearing("12 balls", bpfo=4.96, bpfi=7.04))
     small = PlacedBearing(Bearing("8 balls", bpfo=3.05, bpfi=4.95))
-    alone = BearingSearch(("de",), ((x, 12_500.0),), ((large, (0,)),), 1500.0).run()
-    both = BearingSearch(("de",), ((x, 12_500.0),), ((large, (0,)), (small, (0,))), 1500.0).run()
+    alone = FaultSearch(("de",), ((x, 12_500.0),), ((large, (0,)),), 1500.0).run()
+    both = FaultSearch(("de",), ((x, 12_500.0),), ((large, (0,)), (small, (0,))), 1500.0).run()
     assert alone.fault == "outer"
     assert alone.confidence >= 0.8
     assert both.confidence <= 0.75
@@ -126,4 +126,4 @@ def test_a_stopped_search_ends_before_its_next_bearing():
     x = faulty_bearing(25_000, 12_500, 25.0, 4.96, snr_db=0, seed=0)[None]
     placed = tuple((PlacedBearing(Bearing(name, bpfo=4.96)), (0,)) for name in ("a", "b", "c"))
     asked = iter((False, True, True))
-    assert BearingSearch(("de",), ((x, 12_500.0),), placed, 1500.0).run_all(asked.__next__) == ()
+    assert FaultSearch(("de",), ((x, 12_500.0),), placed, 1500.0).run_all(asked.__next__) == ()

@@ -66,7 +66,7 @@ NICENESS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class BearingSearch:
+class FaultSearch:
     """Recent signals of a machine's points as at one speed, and the bearings to search for.
 
     Parameters
@@ -169,7 +169,7 @@ class _Recent:
     like: list[Window]
 
 
-class BearingSearches:
+class FaultSearches:
     """Runs searches in the recent windows of machines, one at a time.
 
     Parameters
@@ -194,7 +194,7 @@ class BearingSearches:
             if plan.searched:
                 self._plans.setdefault(point.machine, {})[point] = plan
         self._pipeline = pipeline
-        self._pool = ThreadPoolExecutor(1, "bearings", initializer=give_way, initargs=(NICENESS,))
+        self._pool = ThreadPoolExecutor(1, "searches", initializer=give_way, initargs=(NICENESS,))
         self._stopped = threading.Event()
         self._running: dict[str, Future[tuple[Diagnosis, ...]]] = {}
         self._trains = trains
@@ -259,7 +259,7 @@ class BearingSearches:
         self._stopped.set()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
-    def search_for(self, machine: str) -> BearingSearch | None:
+    def search_for(self, machine: str) -> FaultSearch | None:
         """Collect the recent windows of a machine as at one speed; None without any."""
         channels: dict[str, tuple[NDArray[np.float32], float]] = {}
         bearings: dict[PlacedBearing, list[int]] = {}
@@ -276,7 +276,7 @@ class BearingSearches:
             return None
         steady = _steady(recent)
         train = self._train_signals(machine, steady, speed_rpm)
-        return BearingSearch(
+        return FaultSearch(
             tuple(channels),
             tuple(channels.values()),
             tuple((placed, tuple(near)) for placed, near in bearings.items()),
