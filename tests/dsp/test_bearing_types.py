@@ -75,3 +75,13 @@ def test_conventional_sizes_are_bearings_that_can_be_built():
 
 BORES_MM = {"00": 10, "01": 12, "02": 15, "03": 17}
 """Of the first bore codes; from 04 on it is five times the code."""
+
+
+@pytest.mark.parametrize(
+    "entry", [one for one in EXACT if one.geometry], ids=lambda entry: entry.name
+)
+def test_elements_of_a_published_geometry_fit_on_their_circle(entry):
+    """They do not overlap, and no bearing has so few that they fill less than 0.45 of it."""
+    shape = entry.geometry
+    each = 2 * math.asin(shape.ball_diameter_mm / shape.pitch_diameter_mm)
+    assert 0.45 < shape.balls * each / (2 * math.pi) < 1

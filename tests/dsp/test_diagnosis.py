@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from auscult.dsp.bearing import Bearing
-from auscult.dsp.diagnosis import diagnose_bearing
-from auscult.dsp.envelope_lines import envelope_lines
+from auscult.dsp.diagnosis import _swing_db, diagnose_bearing
+from auscult.dsp.envelope_lines import EnvelopeLines, envelope_lines
 from tests.dsp.signals import SKF_6205, faulty_bearing
 
 FS, SHAFT = 25600, 29.5
@@ -163,3 +163,15 @@ def test_impacts_of_a_slow_shaft_are_named_by_their_held_peaks(monkeypatch):
     mean = next(m for m in diagnose_bearing(channels, bearing, rpm).matches if m.fault == "bpfo")
     assert held.fault == "bpfo"
     assert held.depth > 0.5 > mean.depth
+
+
+def test_the_swing_is_the_mean_height_of_both_sidebands_over_their_carriers():
+    heights_db = {2.5: 4.0, 3.5: 20.0, 4.5: 8.0, 6.0: 1.0, 7.0: 12.0, 8.0: 3.0}
+    decibel = np.zeros((1, 1000), np.float32)
+    for order, height_db in heights_db.items():
+        decibel[0, round(100 * order)] = height_db
+    spectrum = EnvelopeLines.__new__(EnvelopeLines)
+    for name, value in {"decibel": decibel, "depth": decibel[0], "per_order": 100.0}.items():
+        object.__setattr__(spectrum, name, value)
+    expected = ((4 + 8) / 2 - 20 + (1 + 3) / 2 - 12) / 2
+    assert _swing_db(spectrum, [3.5, 7.0], 1.0) == pytest.approx(expected)

@@ -82,3 +82,21 @@ def test_an_absent_sideband_costs_only_where_it_is_expected():
         if abs(n * 3.12 + m - round(n * 3.12 + m)) * PER_ORDER >= 2.5
     ]
     assert inner == pytest.approx(outer - 1.5 * len(unshared))
+
+
+def test_families_explain_the_lines_of_the_textbook():
+    """Races strike once an element; a ball hits both races; sidebands turn with the damage.
+
+    Randall, Antoni: Rolling element bearing diagnostics, MSSP 25 (2011) 485.
+    """
+    for race, reach in ((OUTER, 2), (INNER, 3)):
+        assert race.harmonics == tuple(range(1, 6))
+        beside = {(n, m) for n in (1, 2, 3) for m in range(-reach, reach + 1)}
+        assert set(race.sidebands) == beside - {(1, 0), (2, 0), (3, 0)}
+        assert not race.cage_sidebands
+    assert BALL.cage_sidebands
+    assert all(n % 2 == 0 for n in BALL.harmonics)
+    assert {n for n, _ in BALL.sidebands} < set(BALL.harmonics)
+    assert not OUTER.sidebands_expected
+    assert INNER.sidebands_expected
+    assert BALL.sidebands_expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from auscult.dsp.sensor_signature import CUT_SIGMA, explain, transmissibility_db
+from auscult.dsp.sensor_signature import CUT_SIGMA, _median, explain, transmissibility_db
 
 EDGES_HZ = np.c_[np.geomspace(10, 10_000, 47)[:-1], np.geomspace(10, 10_000, 47)[1:]]
 CALM_DB = np.full(len(EDGES_HZ), 0.5)
@@ -41,3 +41,9 @@ def test_the_nearest_of_all_mounts_is_found(resonance_hz: float, damping: float)
     assert found.residual == pytest.approx(nearest, rel=1e-9)
     assert found.value == pytest.approx(hz)
     assert abs(np.log2(hz / resonance_hz)) < 0.1
+
+
+@pytest.mark.parametrize("size", range(1, 8))
+def test_the_quick_median_is_the_median(size):
+    x = np.random.default_rng(size).normal(size=size)
+    assert _median(x) == pytest.approx(np.median(x), rel=1e-15)

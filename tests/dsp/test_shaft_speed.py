@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from auscult.dsp.bearing import Bearing
-from auscult.dsp.shaft_speed import KNOWN, _maxima, shaft_speed
+from auscult.dsp.shaft_speed import KNOWN, SPACINGS, _excess, _maxima, shaft_speed
 from auscult.dsp.simulation.bearings import BearingDefect
 from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
@@ -88,3 +88,13 @@ def test_a_line_lies_at_the_top_of_its_parabola_and_below_6_db_is_noise(place):
         assert len(places) == len(heights) == found
         assert places == pytest.approx([place] * found)
         assert heights == pytest.approx([top - 2 * (round(place) - place) ** 2] * found)
+
+
+def test_pairs_count_up_to_the_fastest_speed():
+    """Two lines 8 turns of the fastest speed apart speak for it."""
+    per_order, speeds = 100.0, np.linspace(0.9, 1.1, 41)
+    apart = SPACINGS * speeds[-1] * per_order
+    found = _excess(np.array([50.0, 50.0 + apart]), np.array([20.0, 20.0]), per_order, speeds)
+    assert found.shape == (SPACINGS, speeds.size)
+    assert found[-1].argmax() == speeds.size - 1
+    assert found[-1, -1] > 0

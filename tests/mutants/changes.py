@@ -17,7 +17,14 @@ ROOMS = {
     "gateway/storage": ["tests/gateway/storage", "tests/gateway/test_supervision.py"],
     "gateway/commands": ["tests/gateway/commands", "tests/gateway/learning"],
     "gateway/windows": ["tests/gateway/windows"],
-    "app/command": ["tests/app/command"],
+    "app/command": [
+        "tests/app/command",
+        "tests/app/test_backup.py",
+        "tests/app/test_enrolment.py",
+        "tests/app/test_move.py",
+        "tests/gateway/evaluate/test_plain_folder.py",
+        "tests/gateway/sources/test_simulator.py",
+    ],
     "app/people": [
         "tests/app/test_people.py",
         "tests/app/test_attempts.py",

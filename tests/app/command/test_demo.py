@@ -1,5 +1,10 @@
 """What the demo plays, without playing it."""
 
+import multiprocessing
+import signal
+import time
+
+from auscult.app.command import demo
 from auscult.app.command.configuration import load
 from auscult.app.command.demo import DEMO_CONFIGURATION
 from auscult.gateway.settings.recordings_source import RecordingsSource
@@ -20,3 +25,22 @@ def test_a_fault_of_the_demo_lasts_until_it_is_answered():
         assert played[-len(broken)].label is not RecordingLabel.HEALTHY, "one stretch, not many"
         assert source.present_from == "first_fault", "it plays in real time at any pace"
         assert sum(broken) / 1e9 >= READ_AND_ANSWER_S
+
+
+def _part(ready, on_stop) -> None:
+    signal.signal(signal.SIGTERM, on_stop)
+    ready.set()
+    time.sleep(60)
+
+
+def test_a_part_that_ignores_its_end_is_killed(monkeypatch):
+    monkeypatch.setattr(demo, "STOP_S", 0.5)
+    fork = multiprocessing.get_context("fork")
+    parts, began = [], [fork.Event(), fork.Event()]
+    for ready, on_stop in zip(began, (signal.SIG_DFL, signal.SIG_IGN), strict=True):
+        parts.append(fork.Process(target=_part, args=(ready, on_stop)))
+        parts[-1].start()
+    never = fork.Process(target=_part)
+    assert all(ready.wait(20) for ready in began)
+    demo._end([*parts, never])
+    assert [part.exitcode for part in parts] == [-signal.SIGTERM, -signal.SIGKILL]

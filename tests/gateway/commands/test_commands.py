@@ -73,6 +73,15 @@ def test_a_label_sent_twice_is_learned_once(faulty):
     assert len(faulty.of("lesson")) == 1
 
 
+def test_who_saw_less_than_there_is_can_not_acknowledge_it(faulty):
+    wait_until(lambda: faulty.of("event")[-1]["peak_condition"] == "alarm")
+    args = {"event_id": event_id(faulty)}
+    faulty.command("acknowledge", "a1", args | {"seen": "warning"})
+    assert faulty.answer("a1")["said"]["code"] == "alarm_worse"
+    faulty.command("acknowledge", "a2", args)
+    assert faulty.answer("a2")["ok"]
+
+
 def test_unsure_is_stored_and_changes_nothing(faulty):
     faulty.command("label", "u", {"event_id": event_id(faulty), "verdict": "unsure"})
     assert faulty.answer("u")["ok"]

@@ -119,6 +119,38 @@ def test_limits_are_used_once_they_are_stored(healthy, reader, trained, nearly_f
         assert audited.fetchone() == (1,), "done once"
 
 
+def test_what_a_full_disk_held_up_waits_before_it_is_tried_again(healthy, reader, monkeypatch):
+    monkeypatch.setattr(queue, "RETRY_S", 1.0)
+    saving, tried = FixedLimits.saving, []
+
+    def full_once(*args):
+        save = saving(*args)
+
+        def work(db):
+            tried.append(time.monotonic())
+            if len(tried) == 1:
+                raise sqlite3.OperationalError("database or disk is full")
+            save(db)
+
+        return work
+
+    monkeypatch.setattr(FixedLimits, "saving", full_once)
+    reader.command("set_limits", "l1", {"machine": "pump", "point": "de", "limits": [HIGH]})
+    assert reader.answer("l1")["ok"]
+    assert len(tried) == 2
+    assert tried[1] - tried[0] >= 1.0
+
+
+def test_a_baseline_that_was_replaced_meanwhile_is_not_approved(healthy, reader):
+    reader.command("approve_baseline", "a1", {"machine": "pump", "baseline_id": "other"})
+    said = reader.answer("a1")["said"]
+    own = reader.latest[TOPICS.machine_state("pump")]["ids"]["baseline_id"]
+    assert said["code"] == "baseline_changed"
+    assert said["values"] == {"baseline_id": own, "given_id": "other"}
+    reader.command("approve_baseline", "a2", {"machine": "pump", "baseline_id": own})
+    assert reader.answer("a2")["ok"]
+
+
 def test_limits_that_fail_to_be_stored_after_a_full_disk_are_answered(
     healthy, reader, nearly_full, monkeypatch
 ):

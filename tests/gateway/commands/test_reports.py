@@ -41,6 +41,7 @@ def test_a_report_becomes_an_event_with_its_label(plant, reader):
         wait_until(lambda: events(reader, event_id) and lessons(reader, "f1"))
         (event,) = events(reader, event_id)
         assert (event.phase, event.started_ms, event.handling.state) == ("end", since_ms, "normal")
+        assert (event.handling.changes, event.handling.acknowledged_by) == (1, "anna")
         assert event.reasons[0].text == "fault (gear) reported by anna; no event had detected it"
         (lesson,) = lessons(reader, "f1")
         assert (lesson.event_id, lesson.verdict, lesson.note) == (

@@ -83,6 +83,16 @@ def test_import_shows_what_files_hold_and_makes_a_data_set(tmp_path, monkeypatch
     for words in ("run1.csv", "DE", "m/s2", "4000", "1.000"):
         assert words in shown.output
     assert "run2.csv: no line of numbers" in shown.stderr
+    samples = np.loadtxt(
+        good.read_text(encoding="utf-8").replace(",", ".").splitlines()[1:], delimiter=";"
+    )[:, 1]
+    rms, peak = np.linalg.norm(samples) / np.sqrt(samples.size), abs(samples).max()
+    assert f" {rms:.4g} " in shown.output
+    assert f" {peak:.4g} " in shown.output
+    made = run("import-files", str(good), "--into", str(tmp_path / "same"), "--channel", "DE")
+    assert made.exit_code == 0, made.output
+    (recording,) = read_manifest(tmp_path / "same").recordings
+    assert recording.channels[0].point.point == "DE"
     made = run(
         "import-files", str(good), "--into", str(tmp_path / "set"), "--label", "faulty",
         "--fault", "inner race", "--speed-rpm", "1500", "--channel", "DE=drive_end",

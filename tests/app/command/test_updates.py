@@ -1,0 +1,88 @@
+"""`auscult updates` at the dashboard's console."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from auscult.app.command.main import cli
+from auscult.app.store import rollouts
+from auscult.app.store.database import Store
+from auscult.app.store.intake import store_message
+from auscult.app.store.received import Origin
+from auscult.app.store.sqlite import SqliteFile
+from auscult.app.views import UpdateBundle
+from tests.app import messages as m
+
+PLATFORM = "x86_64-3.11"
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def updates(tmp_path: Path) -> Run:
+    """Run the command on a dashboard that has a bundle and four gateways of two sites."""
+    store = Store(SqliteFile(tmp_path / "data" / "dashboard.db"))
+    bundle = UpdateBundle(
+        sha256="ab" * 32, version="2.0", platform=PLATFORM, size=12_340_000, actor="ada",
+        added_ms=m.now_ms(),
+    )  # fmt: skip
+    store.write(lambda db: rollouts.add_bundle(db, bundle))
+    for site, gateway in (("north", "gw1"), ("north", "gw2"), ("south", "gw3"), ("south", "gw4")):
+        said = m.status(version="1.0", platform=PLATFORM, updatable=True)
+        origin = Origin(site, gateway, m.now_ms())
+        store.write(lambda db, origin=origin, said=said: store_message(db, origin, said))
+    store.close()
+    config = tmp_path / "dashboard.toml"
+    config.write_text('[dashboard]\ndata_dir = "data"\n')
+
+    def run(*arguments: str) -> Result:
+        return CliRunner().invoke(cli, ["updates", arguments[0], "-c", str(config), *arguments[1:]])
+
+    return run
+
+
+def test_a_rollout_is_begun_listed_and_ended(updates: Run) -> None:
+    begun = updates("start", "2.0", "--stages", "1,50%,100%")
+    assert begun.exit_code == 0, begun.output
+    *stages, last = begun.output.splitlines()
+    names = [line.partition(": ")[2].split(", ") for line in stages]
+    assert [line.partition(":")[0] for line in stages] == ["stage 1", "stage 2", "stage 3"]
+    assert [len(one) for one in names] == [1, 1, 2]
+    assert {name for one in names for name in one} == {
+        "north~gw1", "north~gw2", "south~gw3", "south~gw4"
+    }  # fmt: skip
+    rollout = last.split()[1]
+    listed = updates("list").output.splitlines()
+    assert listed[0] == f"bundle 2.0 for {PLATFORM}, 12.3 MB"
+    assert listed[1] == f"rollout {rollout}: 2.0, running, stage 1"
+    assert listed[2].split() == ["stage", "1", names[0][0], "waiting"]
+    assert len(listed) == 6
+    busy = updates("start", "2.0", "--gateway", names[0][0])
+    assert busy.exit_code == 1
+    assert updates("cancel", rollout).exit_code == 0
+    assert f"rollout {rollout}: 2.0, cancelled" in updates("list").output
+    assert updates("resume", rollout).exit_code == 1
+
+
+@pytest.mark.parametrize(
+    ("chosen", "expected"),
+    [
+        (["--site", "south"], {"south~gw3", "south~gw4"}),
+        (["--gateway", "north~gw2"], {"north~gw2"}),
+        (["--gateway", "north~gw2", "--site", "south"], {"north~gw2", "south~gw3", "south~gw4"}),
+    ],
+)
+def test_a_rollout_takes_the_gateways_that_are_named(updates: Run, chosen, expected) -> None:
+    begun = updates("start", "2.0", *chosen)
+    assert begun.exit_code == 0, begun.output
+    stages = begun.output.splitlines()[:-1]
+    assert {name for line in stages for name in line.partition(": ")[2].split(", ")} == expected
+
+
+def test_a_version_without_a_bundle_is_refused(updates: Run) -> None:
+    refused = updates("start", "3.0")
+    assert refused.exit_code == 1
+    assert "3.0" in refused.stderr
