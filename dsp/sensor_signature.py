@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.mains import MAINS_HZ
+from auscult.dsp.scales import MAD_TO_SIGMA
 
 Float64 = NDArray[np.float64]
 SignatureKind = Literal["sensitivity", "loose_mount", "other_point", "open_cable", "hum"]
@@ -291,4 +292,4 @@ def _holds(edges_hz: Float64, hz: float) -> NDArray[np.bool_]:
 def _is_white(levels_db: Float64, edges_hz: Float64) -> bool:
     """Whether levels are those of white noise: they grow with the width of their band."""
     excess_db = levels_db - 10 * np.log10(edges_hz[:, 1] - edges_hz[:, 0])
-    return 1.4826 * _median(np.abs(excess_db - _median(excess_db))) <= WHITE_DB
+    return MAD_TO_SIGMA * _median(np.abs(excess_db - _median(excess_db))) <= WHITE_DB

@@ -11,7 +11,7 @@ from typing import Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.baseline.scaling import MAD_TO_SIGMA
+from auscult.dsp.scales import MAD_TO_SIGMA
 
 Float64 = NDArray[np.float64]
 

@@ -14,7 +14,7 @@ from auscult.models.learning.head import Head
 from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.machine_replay import contexts_of
 from auscult.models.learning.questions import Question, Questions
-from auscult.models.learning.recognition import Departure, resemblance
+from auscult.models.learning.recognition import DepartureSum, resemblance
 from auscult.models.learning.repair import RepairCheck
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.records import (
@@ -60,7 +60,7 @@ class MachineLearning:
         self._updater: HeadUpdater | None = None
         self._prelude: deque[ScoredWindow] = deque(maxlen=PRELUDE_WINDOWS)
         self._event_id: str | None = None
-        self._departure: Departure | None = None
+        self._departure: DepartureSum | None = None
         self._recognised: Reason | None = None
         self._failing = False
         self._questions: Questions | None = None
@@ -178,7 +178,7 @@ class MachineLearning:
             self._departure = self._recognised = None
             return decision
         if self._departure is None:
-            self._departure = Departure()
+            self._departure = DepartureSum()
             self._departure.take(self._prelude)
         suspect = [w for w in windows if _is_suspect(points[w.point])]
         self._departure.take(suspect or _unlikely(windows, points))

@@ -31,7 +31,7 @@ class DeviceError(Rejection):
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Capture:
     """Samples of all wanted channels, taken together.
 
     Parameters
@@ -66,7 +66,7 @@ class Device(Protocol):
     def units(self) -> Sequence[str]:
         """Unit of each row."""
 
-    def read(self) -> Piece | None:
+    def read(self) -> Capture | None:
         """Return what was taken since the last call, None after at most 0.5 s without.
 
         Raises
@@ -141,23 +141,23 @@ class DeviceReader(Source):
         clock = SampleClock(device.fs_hz)
         gap = True
         while not stop.is_set():
-            piece = device.read()
-            if piece is None:
+            capture = device.read()
+            if capture is None:
                 continue
-            if piece.overrun:
+            if capture.overrun:
                 self.overruns += 1
                 clock, gap = SampleClock(device.fs_hz), True
-            if piece.samples.shape[1]:
-                self._deliver(device, piece, clock, inlet, gap=gap)
+            if capture.samples.shape[1]:
+                self._deliver(device, capture, clock, inlet, gap=gap)
                 gap = False
 
     def _deliver(
-        self, device: Device, piece: Piece, clock: SampleClock, inlet: Inlet, *, gap: bool
+        self, device: Device, capture: Capture, clock: SampleClock, inlet: Inlet, *, gap: bool
     ) -> None:
-        t0_ns, broke = clock.stamp(piece.samples.shape[1], piece.arrival_ns)
+        t0_ns, broke = clock.stamp(capture.samples.shape[1], capture.arrival_ns)
         blocks = []
-        for row, (point, samples) in enumerate(zip(self._points, piece.samples, strict=True)):
-            if (said := piece.faults.get(row)) is not None:
+        for row, (point, samples) in enumerate(zip(self._points, capture.samples, strict=True)):
+            if (said := capture.faults.get(row)) is not None:
                 if self._faulty.get(point) != said:
                     self._faulty[point] = said
                     self._feed.note(str(point), said)
@@ -168,7 +168,7 @@ class DeviceReader(Source):
             blocks.append(
                 self._feed.block(
                     point, self._plates[row].fs_hz, t0_ns, samples, device.units[row],
-                    gap=gap or broke, clipped=row in piece.clipped,
+                    gap=gap or broke, clipped=row in capture.clipped,
                 )
             )  # fmt: skip
         self._feed.deliver(inlet, blocks)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from auscult.gateway.settings.device_source import IioSource
 from auscult.gateway.sources.contract import Attached, SourceContext, SourceKind
-from auscult.gateway.sources.device import DeviceError, DeviceReader, Piece, now_ns
+from auscult.gateway.sources.device import Capture, DeviceError, DeviceReader, now_ns
 
 STANDARD_G = 9.80665
 SYSFS = Path("/sys/bus/iio/devices")
@@ -166,7 +166,7 @@ class _Buffer:
     def units(self) -> Sequence[str]:
         return self._units
 
-    def read(self) -> Piece | None:
+    def read(self) -> Capture | None:
         """Return whole records; the bytes of one that is cut wait for the rest of it.
 
         A FIFO may deliver any number of values, also one that is no multiple of the axes: without
@@ -198,7 +198,7 @@ class _Buffer:
                 clipped.append(row)
             value = (raw + self._offsets[row]) * self._scales[row]
             rows.append(value / STANDARD_G if self._units[row] == "g" else value)
-        return Piece(np.array(rows, np.float32), arrival_ns, clipped=frozenset(clipped))
+        return Capture(np.array(rows, np.float32), arrival_ns, clipped=frozenset(clipped))
 
 
 def _find(sysfs: Path, wanted: str) -> Path:

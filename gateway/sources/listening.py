@@ -35,7 +35,7 @@ TONE_HZ_RANGE = (150.0, 1100.0)
 
 
 @dataclass(slots=True)
-class Received:
+class PointRow:
     """What came of one point."""
 
     point: PointId
@@ -106,7 +106,7 @@ class Listening:
         self._folder = tempfile.TemporaryDirectory(prefix="auscult-")
         machines = {machine.id: machine for machine in settings.machines}
         self._plates = {PointId(m.id, p.id): p for m in settings.machines for p in m.channels}
-        self._received = {point: Received(point) for point in self._plates}
+        self._received = {point: PointRow(point) for point in self._plates}
         self._sources: list[Source] = []
         self._broken: dict[str, Said] = {}
         for number, source in enumerate(settings.sources):
@@ -172,7 +172,7 @@ class Listening:
                 else:
                     received.unit, received.value, received.problem = item.unit, item.value, ""
 
-    def rows(self) -> Iterator[Received]:
+    def rows(self) -> Iterator[PointRow]:
         """Yield what came of each configured point."""
         for point, received in self._received.items():
             received.compare(self._plates[point])

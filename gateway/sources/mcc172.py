@@ -11,7 +11,7 @@ import numpy as np
 
 from auscult.gateway.settings.device_source import Mcc172Source
 from auscult.gateway.sources.contract import Attached, SourceContext, SourceKind
-from auscult.gateway.sources.device import DeviceError, DeviceReader, Piece, now_ns
+from auscult.gateway.sources.device import Capture, DeviceError, DeviceReader, now_ns
 from auscult.gateway.sources.registry import vendor
 
 READ_S = 0.1
@@ -105,7 +105,7 @@ class _Scan:
     def units(self) -> Sequence[str]:
         return ["V"] * len(self._rows)
 
-    def read(self) -> Piece | None:
+    def read(self) -> Capture | None:
         """Read what the buffer holds; the status words tell of losses.
 
         After an over-run the scan has stopped at the board: it is started again.
@@ -125,14 +125,14 @@ class _Scan:
         self._heard_s = time.monotonic()
         return self._piece(result.data, arrival_ns, overrun=False)
 
-    def _piece(self, data: Any, arrival_ns: int, *, overrun: bool) -> Piece:
+    def _piece(self, data: Any, arrival_ns: int, *, overrun: bool) -> Capture:
         samples = np.asarray(data, np.float32).reshape(-1, len(self._rows)).T[self._rows]
         if overrun:
             # What came before the loss can't be separated from what came after it.
             samples = samples[:, :0]
         peaks = np.abs(samples).max(axis=1, initial=0.0)
         clipped = frozenset(np.flatnonzero(peaks >= FULL_SCALE * RANGE_V).tolist())
-        return Piece(np.ascontiguousarray(samples), arrival_ns, overrun, clipped)
+        return Capture(np.ascontiguousarray(samples), arrival_ns, overrun, clipped)
 
     def _restart(self) -> None:
         self._board.a_in_scan_stop()

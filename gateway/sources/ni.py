@@ -10,7 +10,7 @@ import numpy as np
 
 from auscult.gateway.settings.device_source import NiSource
 from auscult.gateway.sources.contract import Attached, SourceContext, SourceKind
-from auscult.gateway.sources.device import DeviceError, DeviceReader, Piece, now_ns
+from auscult.gateway.sources.device import Capture, DeviceError, DeviceReader, now_ns
 from auscult.gateway.sources.registry import vendor
 from auscult.models.said import Said
 
@@ -100,7 +100,7 @@ class _Task:
     def units(self) -> Sequence[str]:
         return ["V"] * len(self._channels)
 
-    def read(self) -> Piece | None:
+    def read(self) -> Capture | None:
         """Wait for a tenth of a second of samples.
 
         The task is started again where it has lost samples. The excitation fault of a channel is
@@ -116,12 +116,12 @@ class _Task:
                 raise
             self._task.stop()
             self._task.start()
-            return Piece(np.zeros((len(self._channels), 0), np.float32), now_ns(), overrun=True)
+            return Capture(np.zeros((len(self._channels), 0), np.float32), now_ns(), overrun=True)
         arrival_ns = now_ns()
         samples = data.astype(np.float32)
         peaks = np.abs(samples).max(axis=1)
         clipped = frozenset(np.flatnonzero(peaks >= FULL_SCALE * RANGE_V).tolist())
-        return Piece(samples, arrival_ns, clipped=clipped, faults=self._open_sensors())
+        return Capture(samples, arrival_ns, clipped=clipped, faults=self._open_sensors())
 
     def _open_sensors(self) -> dict[int, Said]:
         """Rows whose supply current can't flow, as the driver reports them; {} without support."""

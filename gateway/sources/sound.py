@@ -21,7 +21,7 @@ from auscult.gateway.sources.contract import (
     SourceProblem,
 )
 from auscult.gateway.sources.decimation import Decimator
-from auscult.gateway.sources.device import DeviceError, DeviceReader, Piece, now_ns
+from auscult.gateway.sources.device import Capture, DeviceError, DeviceReader, now_ns
 from auscult.gateway.sources.registry import vendor
 
 FACTORS = (1, 2, 3, 4, 6, 8, 12)
@@ -124,7 +124,7 @@ class _Stream:
         except queue.Full:
             self._missed = True
 
-    def read(self) -> Piece | None:
+    def read(self) -> Capture | None:
         try:
             samples, arrival_ns, overrun = self._queue.get(timeout=0.25)
         except queue.Empty:
@@ -137,7 +137,7 @@ class _Stream:
         peaks = np.abs(samples).max(axis=1, initial=0.0)
         clipped = frozenset(np.flatnonzero(peaks >= FULL_SCALE).tolist())
         lowered = self._decimator.pass_on(samples) * self._gains[:, None]
-        return Piece(lowered, arrival_ns, overrun, clipped)
+        return Capture(lowered, arrival_ns, overrun, clipped)
 
 
 def _find(library: Any, wanted: str) -> tuple[int, str]:

@@ -80,7 +80,7 @@ class WindowPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class Excerpt:
     """Consecutive samples: float32 [shape=(n,)] in `unit`, the first at ``t0_ns``, UTC."""
 
     t0_ns: int
@@ -108,7 +108,7 @@ class StreamCounts:
     """Blocks that came twice; discarded."""
 
 
-_Piece = tuple[int, int, bool, OperatingState | None]
+_BlockPlace = tuple[int, int, bool, OperatingState | None]
 """A block: its first sample (counted since the last break), its time, whether it was clipped, and
 the operating state."""
 
@@ -117,8 +117,22 @@ class _Stream:
     """The newest samples of one point, in pages of one hop that its windows share."""
 
     __slots__ = (
-        "begun", "counts", "fill", "full", "hop", "next_sequence", "next_t0_ns", "page", "pages",
-        "period_ns", "pieces", "plan", "point", "seen", "start", "tail",
+        "begun",
+        "blocks",
+        "counts",
+        "fill",
+        "full",
+        "hop",
+        "next_sequence",
+        "next_t0_ns",
+        "page",
+        "pages",
+        "period_ns",
+        "plan",
+        "point",
+        "seen",
+        "start",
+        "tail",
     )  # fmt: skip
 
     def __init__(self, point: PointId, plan: WindowPlan, pages: int, full: list[Window]) -> None:
@@ -137,7 +151,7 @@ class _Stream:
         """Start a new window; samples are counted from here."""
         self.pages.clear()
         self.start = self.begun = self.fill = 0
-        self.pieces: deque[_Piece] = deque()
+        self.blocks: deque[_BlockPlace] = deque()
         self._turn_page()
 
     def push(self, block: SampleBlock) -> None:
@@ -159,14 +173,14 @@ class _Stream:
             return  # a source that sends nothing but these must fill no memory
         fill = self.fill
         at = (self.begun - 1) * self.hop + fill
-        self.pieces.append((at, t0_ns, block.clipped, block.state))
+        self.blocks.append((at, t0_ns, block.clipped, block.state))
         if fill + length < self.tail:
             self.page[fill : fill + length] = samples
             self.fill = fill + length
         else:
             self._fill(samples)
 
-    def last(self, n: int) -> Piece | None:
+    def last(self, n: int) -> Excerpt | None:
         """Return up to `n` newest consecutive samples."""
         skip = (len(self.pages) - 1) * self.hop + self.fill - n
         held = [*islice(self.pages, len(self.pages) - 1), self.page[: self.fill]]
@@ -179,9 +193,9 @@ class _Stream:
         if not samples.size:
             return None
         t0_ns = self.next_t0_ns - round(samples.size * self.period_ns)
-        state = self.pieces[-1][3]
+        state = self.blocks[-1][3]
         speed_rpm = state.speed_rpm if state else None
-        return Piece(t0_ns, samples, self.plan.fs_hz, self.plan.unit, speed_rpm)
+        return Excerpt(t0_ns, samples, self.plan.fs_hz, self.plan.unit, speed_rpm)
 
     def _fill(self, samples: NDArray[np.float32]) -> None:
         """Add samples that reach the end of a window or a page."""
@@ -220,17 +234,17 @@ class _Stream:
 
     def _emit(self) -> None:
         """Queue the full window."""
-        pieces, plan, kept = self.pieces, self.plan, len(self.pages)
-        at, t0_ns, _, _ = pieces[0]
-        state = next((p[3] for p in reversed(pieces) if p[3] is not None), None)
-        clipped = any([p[2] for p in pieces])  # noqa: C419 (faster for a few)
+        blocks, plan, kept = self.blocks, self.plan, len(self.pages)
+        at, t0_ns, _, _ = blocks[0]
+        state = next((p[3] for p in reversed(blocks) if p[3] is not None), None)
+        clipped = any([p[2] for p in blocks])  # noqa: C419 (faster for a few)
         t0_ns += round((self.start - at) * self.period_ns)
         parts = (*islice(self.pages, kept - plan.pages, kept - 1), self.page[: self.tail])
         self.full.append(Window(self.point, plan.fs_hz, plan.unit, t0_ns, parts, state, clipped))
         self.counts.windows += 1
         self.start += self.hop
-        while len(pieces) > 1 and pieces[1][0] <= self.start:
-            pieces.popleft()
+        while len(blocks) > 1 and blocks[1][0] <= self.start:
+            blocks.popleft()
 
 
 class WindowAssembler:
@@ -296,7 +310,7 @@ class WindowAssembler:
         self._full.clear()
         return full
 
-    def last(self, point: PointId, n: int) -> Piece | None:
+    def last(self, point: PointId, n: int) -> Excerpt | None:
         """Return up to `n` newest samples of a point without a gap, None if there are none."""
         return self._streams[point].last(n)
 

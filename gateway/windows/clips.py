@@ -20,7 +20,7 @@ from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySection
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
-from auscult.gateway.windows.assembler import Piece
+from auscult.gateway.windows.assembler import Excerpt
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan
 
@@ -95,7 +95,7 @@ class Clips:
         self._store = store
         self._clocks = clocks or {}
         self._bucket = TokenBucket(settings.clips_per_hour, AT_ONCE, time.monotonic())
-        self._ended: dict[str, dict[PointId, Piece]] = {}
+        self._ended: dict[str, dict[PointId, Excerpt]] = {}
 
     def cut(self, asked: ClipArgs, command: Command, ts: int) -> Clip:
         """Make a clip.
@@ -112,49 +112,51 @@ class Clips:
         seconds = min(asked.seconds, self._settings.clip_max_s)
         n = min(round(seconds * fs_hz), (MAX_PAYLOAD_BYTES - HEADER_BYTES) // 2)
         if asked.kind == "recent":
-            piece, baseline_id = self._pipeline.last(point, n), ""
+            excerpt, baseline_id = self._pipeline.last(point, n), ""
             clock = self._clocks.get(point, "")
         else:
-            piece, baseline_id, clock = self._healthy(point, n)
-        if piece is None:
+            excerpt, baseline_id, clock = self._healthy(point, n)
+        if excerpt is None:
             code = "clip_no_signal" if asked.kind == "recent" else "clip_no_healthy"
             raise ClipError(Said(code, {"point": str(point)}))
         if not self._bucket.take(time.monotonic()):
             raise ClipError("clips_too_many", limit=self._settings.clips_per_hour)
-        data, scale = _int16(piece.samples)
+        data, scale = _int16(excerpt.samples)
         return Clip(
             ts=ts,
             id=command.id,
             machine=asked.machine,
             point=asked.point,
             kind=asked.kind,
-            t0_ms=millis(piece.t0_ns),
-            t0_ns=piece.t0_ns,
+            t0_ms=millis(excerpt.t0_ns),
+            t0_ns=excerpt.t0_ns,
             clock=clock,
-            fs_hz=piece.fs_hz,
-            unit=piece.unit,
+            fs_hz=excerpt.fs_hz,
+            unit=excerpt.unit,
             n=len(data),
             scale=scale,
             actor=command.actor,
             baseline_id=baseline_id,
-            speed_rpm=piece.speed_rpm,
+            speed_rpm=excerpt.speed_rpm,
             samples=data.tobytes(),
         )
 
     def healthy_ended(self, machine: str) -> None:
         """Keep the last seconds of a complete healthy period."""
-        pieces = {
+        excerpts = {
             point: self._pipeline.last(point, round(seconds * self._plans[point].window.fs_hz))
             for point, seconds in clip_seconds(self._settings, self._plans).items()
             if point.machine == machine
         }
-        self._ended[machine] = {p: piece for p, piece in pieces.items() if piece is not None}
+        self._ended[machine] = {
+            p: excerpt for p, excerpt in excerpts.items() if excerpt is not None
+        }
 
     def saving(self, machine: str, baseline_id: str) -> Callable[[Database], None]:
         """Return what stores the signal of the healthy period of a baseline."""
         return partial(_save, self._ended.pop(machine, {}), self._clocks, baseline_id)
 
-    def _healthy(self, point: PointId, n: int) -> tuple[Piece | None, str, str]:
+    def _healthy(self, point: PointId, n: int) -> tuple[Excerpt | None, str, str]:
         rows = self._store.read(
             "SELECT baseline_id, clock, t0_ns, fs_hz, unit, speed_rpm, scale, samples"
             " FROM healthy_clips WHERE machine = ? AND point = ?",
@@ -162,7 +164,7 @@ class Clips:
         )
         for baseline_id, clock, t0_ns, fs_hz, unit, speed_rpm, scale, samples in rows:
             kept = np.frombuffer(samples, "<i2")[:n].astype(np.float32) * np.float32(scale)
-            return Piece(t0_ns, kept, fs_hz, unit, speed_rpm), str(baseline_id), str(clock)
+            return Excerpt(t0_ns, kept, fs_hz, unit, speed_rpm), str(baseline_id), str(clock)
         return None, "", ""
 
 
@@ -180,16 +182,19 @@ def _refusal(
 
 
 def _save(
-    pieces: Mapping[PointId, Piece], clocks: Mapping[PointId, str], baseline_id: str, db: Database
+    excerpts: Mapping[PointId, Excerpt],
+    clocks: Mapping[PointId, str],
+    baseline_id: str,
+    db: Database,
 ) -> None:
-    for point, piece in pieces.items():
-        data, scale = _int16(piece.samples)
+    for point, excerpt in excerpts.items():
+        data, scale = _int16(excerpt.samples)
         db.execute(
             "INSERT OR REPLACE INTO healthy_clips (machine, point, baseline_id, clock, t0_ns,"
             " fs_hz, unit, speed_rpm, scale, samples) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             [
-                point.machine, point.point, baseline_id, clocks.get(point, ""), piece.t0_ns,
-                piece.fs_hz, piece.unit, piece.speed_rpm, scale, data.tobytes(),
+                point.machine, point.point, baseline_id, clocks.get(point, ""), excerpt.t0_ns,
+                excerpt.fs_hz, excerpt.unit, excerpt.speed_rpm, scale, data.tobytes(),
             ],
         )  # fmt: skip
 

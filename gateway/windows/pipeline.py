@@ -14,7 +14,7 @@ from auscult.gateway.sources.inlet import Item
 from auscult.gateway.sources.rate_check import RateCheck
 from auscult.gateway.windows.assembler import (
     BlockMismatchError,
-    Piece,
+    Excerpt,
     StreamCounts,
     WindowAssembler,
 )
@@ -128,7 +128,7 @@ class Pipeline:
         """Last windows of a point, up to the last hop of `take`, in order of time."""
         return list(self._recent[point])
 
-    def last(self, point: PointId, n: int) -> Piece | None:
+    def last(self, point: PointId, n: int) -> Excerpt | None:
         """Up to `n` newest samples of a point without a gap, None if there are none."""
         return self._assembler.last(point, n)
 

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.dsp.scales import MAD_TO_SIGMA
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.knots import KnotShifts, states_of
-from auscult.models.baseline.scaling import MAD_TO_SIGMA, StateScaling
+from auscult.models.baseline.scaling import StateScaling
 from auscult.models.baseline.states import (
     StateMap,
     state_from_json,

@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.dsp.scales import DB_PER_NEPER, MAD_TO_SIGMA
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.collection import PointWindows
 from auscult.models.baseline.states import StateMap
@@ -19,7 +20,6 @@ from auscult.models.records import Said
 
 Float64 = NDArray[np.float64]
 
-DB_PER_NEPER: Final = 20 / np.log(10)
 LEAST_WINDOWS: Final = 24
 CHANGE_DB: Final = 6.0
 """What practice calls a significant change of a level."""
@@ -126,7 +126,7 @@ def two_groups(levels_db: Float64) -> bool:
 def _scatter_db(levels_db: Float64) -> Float64:
     """Scatter of neighbouring windows, which neither a trend nor a few steps widen."""
     steps = np.median(np.abs(np.diff(levels_db, axis=0)), axis=0)
-    return np.asarray(1.4826 * steps / np.sqrt(2) + SCATTER_DB)
+    return np.asarray(MAD_TO_SIGMA * steps / np.sqrt(2) + SCATTER_DB)
 
 
 def _best_split(x: Float64) -> float:

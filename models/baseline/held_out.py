@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.baseline.scaling import MAD_TO_SIGMA, StateScaling
+from auscult.dsp.scales import MAD_TO_SIGMA
+from auscult.models.baseline.scaling import StateScaling
 from auscult.models.baseline.score import ShrunkDistance, log_score
 from auscult.models.network.autoencoder import soft_clip
 from auscult.models.network.input_slots import Slots

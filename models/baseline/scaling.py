@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.dsp.scales import MAD_TO_SIGMA
 from auscult.models.network.input_slots import SPREAD_FLOOR
 
-MAD_TO_SIGMA = 1.4826
-"""Median absolute deviation to standard deviation, for a normal distribution."""
 SHRINK_WINDOWS = 20.0
 """Windows at which a state's own spread counts as much as the pooled one."""
 

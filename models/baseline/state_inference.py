@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.baseline.scaling import MAD_TO_SIGMA
+from auscult.dsp.scales import MAD_TO_SIGMA
 
 Float64 = NDArray[np.float64]
 

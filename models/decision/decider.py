@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from auscult.dsp.scales import DB_PER_NEPER
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.kind_model import KindModel, KindScores
 from auscult.models.baseline.machine_model import MachineModel
@@ -288,7 +289,7 @@ def _sigmas(kind: KindModel, departure: Departure) -> dict[str, float]:
 
 def _moved(kind: KindModel, departure: Departure) -> dict[str, float]:
     """Mean change of each feature against its state's baseline; of levels in dB."""
-    moved = np.where(kind.slots.level, departure.moved * (20 / np.log(10)), departure.moved)
+    moved = np.where(kind.slots.level, departure.moved * DB_PER_NEPER, departure.moved)
     return dict(zip(kind.slots.names, moved.tolist(), strict=False))
 
 

@@ -12,12 +12,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.dsp.scales import DB_PER_NEPER
 from auscult.models.baseline.kind_model import KindModel
 from auscult.models.settings import DetectorSettings
 
 Float32 = NDArray[np.float32]
 
-DB_PER_NEPER = 20 / np.log(10)
 CLIP_SIGMA = 3.0
 """Limit of a window's z-scores in an update."""
 SHORTEST_GAP_S = 60.0

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.health import SensorHealth
+from auscult.dsp.scales import DB_PER_NEPER
 from auscult.dsp.sensor_signature import REPEATABILITY_DB, Signature, explain
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.kind_model import KindModel, KindScores
@@ -28,7 +29,6 @@ MEDIAN_WINDOWS: Final = 4
 COMMON: Final = 0.5
 """Share of the other points that move by at least this share of a point's change: then the cause is
 common, and no single sensor."""
-DB_PER_NEPER: Final = 20 / np.log(10)
 _BAND: Final = re.compile(r"(band|mel)_\d+")
 _SAID: Final = {
     "sensitivity": "sensor_sensitivity",

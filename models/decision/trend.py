@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from auscult.models.baseline.scaling import MAD_TO_SIGMA
+from auscult.dsp.scales import MAD_TO_SIGMA
 
 Float64 = NDArray[np.float64]
 

@@ -27,7 +27,7 @@ class KnownFault:
 
 
 @dataclass(slots=True)
-class Departure:
+class DepartureSum:
     """Sum of the positions of a departure's windows so far, by point."""
 
     sums: dict[str, Float32] = field(default_factory=dict)
@@ -55,12 +55,14 @@ def cosine(mine: Mapping[str, Float32], theirs: Mapping[str, Float32]) -> float:
     return max(0.0, float(a @ b) / size) if size > 0 else 0.0
 
 
-def resemblance(departure: Departure, faults: Sequence[KnownFault], least: float) -> Reason | None:
+def resemblance(
+    departure: DepartureSum, faults: Sequence[KnownFault], least: float
+) -> Reason | None:
     """Return the confirmed fault that a departure resembles most, if it resembles any enough.
 
     Parameters
     ----------
-    departure : Departure
+    departure : DepartureSum
     faults : sequence of KnownFault
     least : float
         Cosine from which two are alike (`LearningSettings.resembles`).

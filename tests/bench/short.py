@@ -16,13 +16,13 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from auscult.dsp.scales import MAD_TO_SIGMA
 from tests.bench import THREAD_VARIABLES
 
 STORED = Path(__file__).with_name("ratios.json")
 RUNS_KEPT = 20
 SCATTERS = 3.0
 LEAST_CHANGE = 0.05
-MAD_TO_SIGMA = 1.4826
 ROUNDS = 7
 WINDOWS = (1_024, 4_096)
 POINTS = 64

@@ -54,7 +54,7 @@ def test_a_departure_from_an_older_baseline_is_not_continued(
 ) -> None:
     learning, taken = MachineLearning(tmp_path, "pump"), []
 
-    class Departure:
+    class DepartureSum:
         def __init__(self) -> None:
             self.windows: list[object] = []
             taken.append(self.windows)
@@ -66,7 +66,7 @@ def test_a_departure_from_an_older_baseline_is_not_continued(
     updater = SimpleNamespace(known_faults=[SimpleNamespace(label=label)], centres_of=None)
     monkeypatch.setattr(label_learning, "contexts_of", lambda _: {})
     monkeypatch.setattr(label_learning, "HeadUpdater", lambda *_: updater)
-    monkeypatch.setattr(label_learning, "Departure", Departure)
+    monkeypatch.setattr(label_learning, "DepartureSum", DepartureSum)
     monkeypatch.setattr(label_learning, "resemblance", lambda *_: None)
     warning = Decision(None, 0, Condition.WARNING, (), p_value=0.001, evidence=1.2)
     for baseline_id in ("old", "new"):

@@ -61,7 +61,7 @@ def test_empty_blocks_change_no_window_and_take_no_memory():
     assert with_empty[1] == plain[1]
     for sequence in range(1000):
         assembler.push(SampleBlock(Q, FS, T0, sequence, np.empty(0, np.float32), "g"))
-    assert len(assembler._streams[Q].pieces) == 0, "none of them is held"
+    assert len(assembler._streams[Q].blocks) == 0, "none of them is held"
 
 
 def test_start_times_follow_the_packets_not_the_nominal_rate():

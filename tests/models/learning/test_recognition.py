@@ -1,6 +1,6 @@
 """A returning fault is named by the event that it resembles; another one is not."""
 
-from auscult.models.learning.recognition import Departure, resemblance
+from auscult.models.learning.recognition import DepartureSum, resemblance
 from auscult.models.records import Verdict
 from tests.models.learning.world import INNER_RACE, OUTER_RACE, POINTS, World, windows
 
@@ -26,7 +26,7 @@ def test_another_departure_is_not_named(tmp_path):
     world = World(tmp_path)
     world.event("E1", (INNER_RACE, 1.5), verdict=Verdict.CONFIRMED_FAULT)
     assert resemblance(departure(world, (7, 1.5)), world.updater.known_faults, 0.8) is None
-    assert resemblance(Departure(), world.updater.known_faults, 0.8) is None
+    assert resemblance(DepartureSum(), world.updater.known_faults, 0.8) is None
 
 
 def test_a_withdrawn_fault_is_not_known_any_more(tmp_path):
@@ -38,7 +38,7 @@ def test_a_withdrawn_fault_is_not_known_any_more(tmp_path):
 
 
 def departure(world, *shifts):
-    seen = Departure()
+    seen = DepartureSum()
     for hop in world.hops(windows(10, 90, *shifts)):
         seen.take(hop)
     assert set(seen.sums) == set(POINTS)
