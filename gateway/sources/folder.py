@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import logging
 import os
 import sqlite3
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from auscult.file_hash import sha256_of
 from auscult.gateway.files.reading import FORMATS, Meaning, read_signals
 from auscult.gateway.files.records import FileError, Signal
 from auscult.gateway.messages.machines import MachineSettings
@@ -172,7 +172,7 @@ class FolderWatcher(Source):
             taken.end(name)
             return
         try:
-            digest = _sha256(path)
+            digest = sha256_of(path)
             if taken.holds(name, digest):
                 taken.add(name, seen.size, seen.changed_ns, digest)
                 return
@@ -284,11 +284,6 @@ class FolderWatcher(Source):
 def _text(name: str) -> str:
     """Return a name that can be stored: bytes that are no UTF-8 become escapes."""
     return os.fsencode(name).decode(errors="backslashreplace")
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 class FolderKind(SourceKind[FolderSource]):

@@ -7,12 +7,12 @@ converted.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from auscult.file_hash import sha256_of
 from auscult.gateway.files.records import FileError
 from auscult.gateway.sources.dataset_writer import Written, write_data_set
 from auscult.gateway.sources.public_files import (
@@ -85,14 +85,9 @@ def convert(public: PublicSet, downloaded: Path, target: Path) -> int:
         count = public.write(files, target)
     if count == 0:
         raise FileError("folder_no_files", path=str(downloaded), pattern=public.pattern)
-    lines = [f"{_sha256(path)}  {path.relative_to(downloaded)}\n" for path in files]
+    lines = [f"{sha256_of(path)}  {path.relative_to(downloaded)}\n" for path in files]
     (target / SUMS).write_text("".join(lines), encoding="utf-8")
     return count
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 _GFD_NOTE: Final = "the rate is not documented: 4.3 kHz by the lines of the shaft at 30 Hz"

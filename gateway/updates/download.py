@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import ssl
 import threading
@@ -10,6 +9,7 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from auscult.file_hash import sha256_of
 from auscult.gateway.messages.requests import UpdateArgs
 from auscult.models.said import Rejection
 
@@ -44,7 +44,7 @@ def download(asked: UpdateArgs, path: Path, stopping: threading.Event) -> bool:
     while True:
         if not _fill(asked, part, stopping):
             return False
-        if _sha256(part) == asked.sha256:
+        if sha256_of(part) == asked.sha256:
             break
         part.unlink()
         if not resumed:
@@ -109,8 +109,3 @@ def _piece(asked: UpdateArgs, at: int) -> bytes:
         if not placed and not whole:
             raise ValueError("the answer is not the range that was asked for")
         return bytes(answer.read(end + 1 - at))
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
