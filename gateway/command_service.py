@@ -6,17 +6,20 @@ import threading
 
 from auscult.gateway.commands.commissioning import Commissioning
 from auscult.gateway.commands.deltas import DeltaCommands
-from auscult.gateway.commands.handlers import handlers
+from auscult.gateway.commands.handler import Handler
+from auscult.gateway.commands.handlers import MachineCommands
 from auscult.gateway.commands.labels import LabelCommands
 from auscult.gateway.commands.origin import Origins
 from auscult.gateway.commands.preview import Previews
 from auscult.gateway.commands.queue import CommandQueue
 from auscult.gateway.commands.reports import FaultReports
 from auscult.gateway.commands.trials import TrialCommand
+from auscult.gateway.commands.update import UpdateCommand
 from auscult.gateway.connection import Connection
 from auscult.gateway.learning.deltas import Exchange
 from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.machines.fixed_limits import FixedLimits
+from auscult.gateway.messages.requests import Commands
 from auscult.gateway.processing import Processing
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources.trial import Trials
@@ -60,6 +63,13 @@ class CommandService:
             publish_checkpoints,
         )
         previews = Previews(store, machines, self._labels)
+        reports = FaultReports(machines, labels, previews, processing.reporter)
+        deltas = DeltaCommands(
+            Exchange.of(settings), loop, machines, self._labels, publish_checkpoints
+        )
+        on_machines = MachineCommands(
+            loop, machines, processing.reporter, store, topics, processing.clips, limits
+        )
         self._ending = threading.Event()
         trials = Trials(
             settings.mqtt,
@@ -71,24 +81,16 @@ class CommandService:
             store,
             connection.publisher,
             topics,
-            handlers(
-                loop,
-                machines,
-                processing.reporter,
-                store,
-                commissioning,
-                labels,
-                previews,
-                FaultReports(machines, labels, previews, processing.reporter),
-                DeltaCommands(
-                    Exchange.of(settings), loop, machines, self._labels, publish_checkpoints
-                ),
-                topics,
-                processing.clips,
-                limits,
-                updates,
-                TrialCommand(settings, trials),
-            ),
+            [
+                *labels.handlers(),
+                *reports.handlers(),
+                *deltas.handlers(),
+                *on_machines.handlers(),
+                Handler(Commands.PREVIEW_LABEL, previews.preview),
+                Handler(Commands.CONFIGURE, commissioning.configure),
+                Handler(Commands.TRY_SOURCE, TrialCommand(settings, trials).try_source),
+                Handler(Commands.UPDATE, UpdateCommand(updates).update),
+            ],
             refusals,
             self._labels.work,
             Origins(

@@ -1,4 +1,4 @@
-"""What each command does."""
+"""What the commands to a machine do: alarms, baselines, limits, spectra and clips."""
 
 from __future__ import annotations
 
@@ -7,15 +7,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from auscult.gateway.commands.commissioning import Commissioning
-from auscult.gateway.commands.deltas import DeltaCommands
 from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
-from auscult.gateway.commands.labels import LabelCommands
 from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, point_named
-from auscult.gateway.commands.origin import REPORTED
-from auscult.gateway.commands.preview import Previews
-from auscult.gateway.commands.reports import FaultReports
-from auscult.gateway.commands.trials import TrialCommand
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines import alarm_store, approval
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
@@ -37,7 +30,6 @@ from auscult.gateway.messages.requests import (
     ShelveArgs,
     SpectrumArgs,
     StopBaselineArgs,
-    UpdateArgs,
 )
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
@@ -46,7 +38,6 @@ from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outgoing import Lane, Work
 from auscult.gateway.storage.store import Store
-from auscult.gateway.updates.updates import Updates
 from auscult.gateway.windows.clips import Clips
 from auscult.models.records import Condition
 from auscult.models.said import Said
@@ -54,55 +45,9 @@ from auscult.models.said import Said
 log = logging.getLogger(__name__)
 
 
-def handlers(
-    loop: WindowLoop,
-    machines: Machines,
-    reporter: Reporter,
-    store: Store,
-    commissioning: Commissioning,
-    labels: LabelCommands,
-    previews: Previews,
-    reports: FaultReports,
-    deltas: DeltaCommands,
-    topics: Topics,
-    clips: Clips,
-    limits: FixedLimits,
-    updates: Updates,
-    trial: TrialCommand,
-) -> list[Handler[Any]]:
-    """Return the handler of each command; they run in the thread of the command queue."""
-    work = _Handlers(loop, machines, reporter, store, topics, clips, limits)
-    return [
-        *labels.handlers(),
-        *deltas.handlers(),
-        *reports.handlers(),
-        Handler(Commands.PREVIEW_LABEL, previews.preview),
-        Handler(Commands.ACKNOWLEDGE, work.acknowledge),
-        Handler(Commands.SHELVE, work.shelve),
-        Handler(Commands.UNSHELVE, work.unshelve),
-        Handler(Commands.OUT_OF_SERVICE, work.out_of_service),
-        Handler(Commands.RETURN_TO_SERVICE, work.return_to_service),
-        Handler(Commands.START_BASELINE, work.start_baseline),
-        Handler(Commands.STOP_BASELINE, work.stop_baseline),
-        Handler(Commands.SET_LIMITS, work.set_limits),
-        Handler(Commands.REQUEST_SPECTRUM, work.request_spectrum),
-        Handler(Commands.REQUEST_CLIP, work.request_clip),
-        Handler(Commands.APPROVE_BASELINE, work.approve_baseline),
-        Handler(Commands.CONFIGURE, commissioning.configure),
-        Handler(Commands.TRY_SOURCE, trial.try_source),
-        Handler(Commands.UPDATE, lambda command, asked: _update(updates, command, asked)),
-    ]
+class MachineCommands:
+    """Handlers of alarms, baselines, limits and signals; they run in the thread of the queue."""
 
-
-def _update(updates: Updates, command: Command, asked: UpdateArgs) -> Outcome:
-    """Begin to download a new version; only a dashboard whose key is trusted may ask for it."""
-    if command.actor.endswith(REPORTED):
-        raise CommandRejection("command_unsigned")
-    updates.offer(asked)
-    return Outcome(Said("update_offered", {"version": asked.version}))
-
-
-class _Handlers:
     def __init__(
         self,
         loop: WindowLoop,
@@ -120,6 +65,22 @@ class _Handlers:
         self._machines = machines
         self._reporter = reporter
         self._store = store
+
+    def handlers(self) -> list[Handler[Any]]:
+        """Return the handler of each command."""
+        return [
+            Handler(Commands.ACKNOWLEDGE, self.acknowledge),
+            Handler(Commands.SHELVE, self.shelve),
+            Handler(Commands.UNSHELVE, self.unshelve),
+            Handler(Commands.OUT_OF_SERVICE, self.out_of_service),
+            Handler(Commands.RETURN_TO_SERVICE, self.return_to_service),
+            Handler(Commands.START_BASELINE, self.start_baseline),
+            Handler(Commands.STOP_BASELINE, self.stop_baseline),
+            Handler(Commands.APPROVE_BASELINE, self.approve_baseline),
+            Handler(Commands.SET_LIMITS, self.set_limits),
+            Handler(Commands.REQUEST_SPECTRUM, self.request_spectrum),
+            Handler(Commands.REQUEST_CLIP, self.request_clip),
+        ]
 
     def acknowledge(self, command: Command, asked: AcknowledgeArgs) -> Outcome:
         """Note that someone knows of an event."""

@@ -1,0 +1,24 @@
+"""The command `update`: the dashboard offers a new version of this program."""
+
+from __future__ import annotations
+
+from auscult.gateway.commands.handler import CommandRejection, Outcome
+from auscult.gateway.commands.origin import REPORTED
+from auscult.gateway.messages.payloads import Command
+from auscult.gateway.messages.requests import UpdateArgs
+from auscult.gateway.updates.updates import Updates
+from auscult.models.said import Said
+
+
+class UpdateCommand:
+    """Handler; it runs in the thread of the command queue."""
+
+    def __init__(self, updates: Updates) -> None:
+        self._updates = updates
+
+    def update(self, command: Command, asked: UpdateArgs) -> Outcome:
+        """Begin to download; only a dashboard whose key is trusted may ask for it."""
+        if command.actor.endswith(REPORTED):
+            raise CommandRejection("command_unsigned")
+        self._updates.offer(asked)
+        return Outcome(Said("update_offered", {"version": asked.version}))
