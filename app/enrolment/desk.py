@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from auscult.app.settings import EnrolmentSettings
 from auscult.app.store import gateways
 from auscult.app.store.connection import WritableDatabase
 from auscult.app.store.database import Store
+from auscult.durable import write_durably
 from auscult.errors import UnusableSettingError
 from auscult.gateway.messages.said import Rejection
 
@@ -125,12 +127,12 @@ class EnrolmentDesk:
         if self._folder is None:
             return
         path = self._settings.gateways_file or self._folder / GATEWAYS
-        text = "".join(f"{name}\n" for name in codes.enrolled(self._store.read()))
-        if path.is_file() and path.read_text(encoding="ascii") == text:
-            return
-        aside = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-        aside.write_text(text, encoding="ascii")
-        aside.replace(path)
+        with (self._folder / f"{CA}.key").open("rb") as turn:
+            fcntl.flock(turn, fcntl.LOCK_EX)  # other workers write it too: the last one has all ids
+            text = "".join(f"{name}\n" for name in codes.enrolled(self._store.read()))
+            if path.is_file() and path.read_text(encoding="ascii") == text:
+                return
+            write_durably(path, text.encode("ascii"))
 
     def _check(self, folder: Path) -> None:
         lacking = [name for name in (f"{CA}.crt", f"{CA}.key") if not (folder / name).is_file()]

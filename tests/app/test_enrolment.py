@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from cryptography import x509
@@ -15,8 +17,8 @@ from auscult.app.api import enrolment
 from auscult.app.command import enrol as command
 from auscult.app.command.configuration import load
 from auscult.app.command.main import cli
-from auscult.app.enrolment import exchange, plant_ca, signing_request
-from auscult.app.enrolment.desk import EnrolmentDesk
+from auscult.app.enrolment import codes, exchange, plant_ca, signing_request
+from auscult.app.enrolment.desk import GATEWAYS, EnrolmentDesk
 from auscult.app.enrolment.plant_ca import PlantCa
 from auscult.app.settings import EnrolmentSettings
 from auscult.errors import UnusableSettingError
@@ -242,6 +244,24 @@ def test_a_box_takes_no_certificate_that_a_wrong_clock_signed(desk, tmp_path, mo
     assert not list(box.glob("*.crt"))
     assert not (box / "gateway.toml").exists()
     assert "enrolled as plant/gw7" in enrol(made(running), running.url, box)
+
+
+def test_workers_that_write_the_list_at_once_leave_the_newest_one(authority, monkeypatch):
+    known: list[str] = []
+
+    def enrolled(_reader):
+        known.append(f"gw{len(known):04d}")
+        return known
+
+    monkeypatch.setattr(codes, "enrolled", enrolled)
+    store = SimpleNamespace(read=lambda: None)
+    place = EnrolmentSettings(folder=authority, broker="localhost:8883")
+    desks = [EnrolmentDesk(place, store, "") for _ in range(8)]
+    with ThreadPoolExecutor(len(desks)) as pool:
+        for done in [pool.submit(desk.write_list) for desk in desks * 10]:
+            done.result()
+    assert (authority / GATEWAYS).read_text().split() == known
+    assert not list(authority.glob("*.tmp")) + list(authority.glob(".*.tmp"))
 
 
 def test_the_console_makes_codes_too(tmp_path, authority):
