@@ -8,7 +8,7 @@ malformed, and why.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -16,6 +16,7 @@ from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 from pydantic.fields import FieldInfo
 
 from auscult.app.store.tiers import CONDITIONS, Interval
@@ -57,7 +58,7 @@ class PointTrend:
         return cls._made(message, *_layout(tuple(message.values), units))
 
     @classmethod
-    def _made(cls, found: Any, order: Sequence[int], features: str) -> Self:
+    def _made(cls, found: Any, order: NDArray[np.intp], features: str) -> Self:
         """Return the interval of a message, its features in the order of their names."""
         triples: Iterable[float] = chain.from_iterable(found.values.values())
         with np.errstate(over="ignore"):
@@ -72,7 +73,7 @@ class PointTrend:
                 found.windows,
                 CONDITIONS.index(found.condition),
                 features,
-                values.reshape(-1, 3)[order].T,
+                values.reshape(-1, 3).T.take(order, axis=1),
             ),
         )
 
@@ -82,11 +83,12 @@ Stored: TypeAlias = Message | PointTrend
 
 
 @lru_cache(maxsize=1000)
-def _layout(names: tuple[str, ...], units: bytes) -> tuple[list[int], str]:
+def _layout(names: tuple[str, ...], units: bytes) -> tuple[NDArray[np.intp], str]:
     """Return the features' places in the order of their names, and names to units as JSON."""
     known = msgspec.json.decode(units, type=dict[str, str])
     order = sorted(range(len(names)), key=names.__getitem__)
-    return order, json.dumps({names[i]: known.get(names[i], "") for i in order})
+    features = json.dumps({names[i]: known.get(names[i], "") for i in order})
+    return np.array(order, np.intp), features
 
 
 def _struct(model: type[Message], **kinds: Any) -> type[msgspec.Struct]:
