@@ -113,7 +113,7 @@ def measure(workers: int, count: int, cluster: Cluster, folder: Path) -> float:
         time.sleep(0.01)
     begun = time.monotonic()
     while (now := stored()) < count:
-        # Counting scans the table: seldom at first, while the dashboard needs the processor.
+        # Counting scans the table: rarely at first, while the dashboard needs the processor.
         rest_s = (count - now) * (time.monotonic() - begun) / max(now - first, 1)
         time.sleep(min(max(rest_s / 2, 0.02), 1.0))
     took = time.monotonic() - begun

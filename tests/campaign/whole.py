@@ -129,26 +129,38 @@ def small_disk(path: Path) -> Iterator[None]:
 
 def kills(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
     """Kill gateway, broker and dashboard, one or several at once."""
-    plant = scene.plant
     for _ in scene.rounds(rounds):
         time.sleep(chance.uniform(0, 2))
         victims = chance.sample(["gateway", "broker", "dashboard"], chance.choice([1, 1, 2, 3]))
-        for victim in victims:
-            outcome.trials += 1
-            if victim == "gateway" and plant.gateway is not None:
-                plant.gateway.kill()
-            elif victim == "broker":
-                scene.broker.kill()
-            else:
-                plant.dashboard.kill()
-        for victim in chance.sample(victims, len(victims)):
-            if victim == "gateway":
-                plant.start()
-            elif victim == "broker":
-                scene.broker.start()
-            else:
-                plant.start_dashboard()
-        scene.recover(outcome)
+        _kill(scene, victims, chance, outcome)
+
+
+def broker_kills(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
+    """Kill the broker, alone or with the dashboard: the gateway must know what was lost."""
+    for _ in scene.rounds(rounds):
+        time.sleep(chance.uniform(0, 2))
+        _kill(scene, chance.choice([["broker"], ["broker", "dashboard"]]), chance, outcome)
+
+
+def _kill(scene: Scene, victims: list[str], chance: Random, outcome: Outcome) -> None:
+    """Kill all at once, start them in an order of chance, and time the recovery."""
+    plant = scene.plant
+    for victim in victims:
+        outcome.trials += 1
+        if victim == "gateway" and plant.gateway is not None:
+            plant.gateway.kill()
+        elif victim == "broker":
+            scene.broker.kill()
+        else:
+            plant.dashboard.kill()
+    for victim in chance.sample(victims, len(victims)):
+        if victim == "gateway":
+            plant.start()
+        elif victim == "broker":
+            scene.broker.start()
+        else:
+            plant.start_dashboard()
+    scene.recover(outcome)
 
 
 def network(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
@@ -243,6 +255,7 @@ def _clock_environment(folder: Path) -> dict[str, str]:
 Fault = Callable[[Scene, Random, int, Outcome], None]
 FAULTS: dict[str, tuple[Fault, int, int]] = {
     "kills": (kills, 4, 600),
+    "broker": (broker_kills, 4, 60),
     "network": (network, 2, 40),
     "slow disk": (slow, 1, 20),
     "full disk": (full, 1, 20),
