@@ -255,7 +255,7 @@ def _clock_environment(folder: Path) -> dict[str, str]:
 Fault = Callable[[Scene, Random, int, Outcome], None]
 FAULTS: dict[str, tuple[Fault, int, int]] = {
     "kills": (kills, 4, 600),
-    "broker": (broker_kills, 4, 60),
+    "killed broker": (broker_kills, 4, 60),
     "network": (network, 2, 40),
     "slow disk": (slow, 1, 20),
     "full disk": (full, 1, 20),
