@@ -87,6 +87,24 @@ def test_a_name_in_the_schema_that_is_no_text_is_damage(tmp_path):
     again.close()
 
 
+def test_rows_behind_the_damage_keep_their_order(tmp_path):
+    store = Store(tmp_path)
+    for number in range(ROWS):
+        row = [f"c{number}", "", "", 0, b"%03d" % number * 100]
+        store.write(
+            lambda db, row=row: db.execute("INSERT INTO commands VALUES (?, ?, ?, ?, ?, NULL)", row)
+        ).result(10)
+    checkpointed(store)
+    store.close()
+    destroy_page_of(store.path, b"150" * 100)
+    again = Store(tmp_path)
+    kept = [int(row[0][1:]) for row in again.read("SELECT id FROM commands ORDER BY rowid")]
+    again.close()
+    assert kept == sorted(kept)
+    assert (kept[0], kept[-1]) == (0, ROWS - 1)
+    assert len(kept) < ROWS
+
+
 def test_damage_found_while_running_is_repaired(tmp_path):
     store = filled(tmp_path)
     checkpointed(store)
