@@ -8,7 +8,7 @@ SHORT_S = 10.0
 """A connection that ends sooner than this after CONNACK is short: two clients with one id, which
 both reconnect after a second, end each other's within about two."""
 SHORT_IN_A_ROW = 3
-LONGEST_PAUSE_S = 8.0
+LONGEST_PAUSE_S = 4.0
 """The pause doubles up to this; a broker that is killed often looks like another client, and then
 messages must arrive within 10 s too."""
 SETTLED_S = 60.0

@@ -293,7 +293,7 @@ def test_the_suspicion_ends_when_a_connection_lasts():
         suspected.append(watch.lost(now_s + 1, gone))
         now_s += 2
     assert suspected == [False, False, True, False, False, False, False]
-    assert watch.pause_s == 8, "the longest: it is a broker that restarts often, perhaps"
+    assert watch.pause_s == 4, "the longest: it is a broker that restarts often, perhaps"
     watch.connected(now_s)
     assert not watch.settled(now_s + 59)
     assert watch.settled(now_s + 61)
