@@ -67,6 +67,18 @@ def test_a_job_that_fails_is_undone_alone(opened_store):
     assert opened_store.trouble is None
 
 
+def test_an_inventory_that_is_late_or_repeated_changes_nothing(opened_store):
+    now_ms = m.now_ms()
+    origin = Origin("plant", "gw1", now_ms)
+    listed = []
+    for made_ms, names in ((0, "ab"), (-1000, "a"), (0, "c"), (1, "bd")):
+        inventory = m.inventory(*names, ts=now_ms + made_ms)
+        opened_store.write(lambda db, said=inventory: store_message(db, origin, said))
+        rows = opened_store.read().execute("SELECT id FROM machine WHERE listed = 1 ORDER BY id")
+        listed.append("".join(row[0][-1] for row in rows.fetchall()))
+    assert listed == ["ab", "ab", "ab", "bd"]
+
+
 def test_readers_can_not_write(opened_store):
     readonly = (sqlite3.OperationalError, psycopg.errors.ReadOnlySqlTransaction)
     with pytest.raises(readonly, match=r"read-?only"):

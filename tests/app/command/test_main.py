@@ -58,6 +58,10 @@ def test_wrong_usage_exits_with_2(arguments: list[str]) -> None:
     assert "Traceback" not in done.stderr
 
 
+def test_a_wrong_pace_of_the_demo_names_its_range() -> None:
+    assert "greater than or equal to 0.1" in auscult("demo", "--pace", "0").stderr
+
+
 def test_benchmarks_are_found_from_any_folder(tmp_path: Path) -> None:
     """The installed command has neither the checkout nor the current folder in its path."""
     done = subprocess.run(
