@@ -255,3 +255,14 @@ def test_an_interval_is_joined_without_reading_the_others(opened_store):
     steps = opened_store.read().execute(f"EXPLAIN QUERY PLAN {tiers.read_sql(2)}", (1, 0, 0) * 2)
     read = [step[3] for step in steps if "trend" in step[3]]
     assert read == ["SEARCH trend USING PRIMARY KEY (point=? AND tier_s=? AND start_ms=?)"]
+
+
+def test_the_mean_of_joined_rows_weighs_each_by_its_windows():
+    means, windows = np.array([1.0, 5.0, 10.0]), np.array([1, 3, 0])
+    values = np.stack([means - 1, means, means + 1], axis=1)[:, :, None]
+    rows = trends._Columns(np.array([0, 10, 20]), windows, np.array([0, 2, 1]), values)
+    joined = rows.in_buckets(0, 1000)
+    low, mean, high = joined.values[0, :, 0]
+    # a row of an older version that states no windows counts as one
+    assert mean == pytest.approx((1 * 1 + 3 * 5 + 1 * 10) / 5)
+    assert (low, high, joined.windows[0], joined.condition[0]) == (0, 11, 4, 2)

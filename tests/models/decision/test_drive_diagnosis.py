@@ -21,6 +21,7 @@ from auscult.dsp.simulation.source import Place
 from auscult.models.decision.drive_diagnosis import (
     MOST,
     DriveState,
+    _rose,
     current_diagnosis,
     drive_diagnosis,
 )
@@ -100,3 +101,15 @@ def test_a_motor_without_load_shows_no_bars():
     assert lines is not None
     assert lines.bars_db is None
     assert current_diagnosis(lines, None).fault == "unclear"
+
+
+@pytest.mark.parametrize(
+    ("lines", "code"),
+    [
+        ("electrical", "electrical_lines_rose"),
+        ("blades", "blades_lines_rose"),
+        ("belts", "belt_lines_rose"),
+    ],
+)
+def test_what_rose_is_named(lines, code):
+    assert (_rose(lines, 5.0).code, _rose(lines, 5.0).values) == (code, {"db": 5.0})

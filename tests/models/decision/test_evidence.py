@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
+from auscult.models.decision.decider import _evidence
 from auscult.models.decision.evidence import (
     ALARM,
     NORMAL,
@@ -111,3 +114,10 @@ def test_only_the_rows_that_were_observed_move() -> None:
     assert evidence.share.max() == 0
     evidence.restore(share, on)
     assert evidence.share[:, 1].min() > 0
+
+
+def test_evidence_is_stated_in_levels_of_warning_and_alarm():
+    """1 is the warning level, 2 the alarm level, each reached exactly or exceeded."""
+    shares = np.array([[0.5, 0.2], [1.0, 0.4], [1.5, 1.0], [3.0, 1.25], [0.2, 0.9]]).T
+    stated = _evidence(SimpleNamespace(share=shares))  # type: ignore[arg-type]
+    assert stated == [0.5, 1.0, 2.0, 2.5, 0.9]

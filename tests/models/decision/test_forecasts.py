@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.decision.forecasts import Forecasts
+from auscult.models.decision.forecasts import Forecasts, History
 from auscult.models.decision.limits import Limit
 from auscult.models.records import Condition, ReasonKind
 
@@ -84,3 +84,13 @@ def test_a_fault_is_forecast_after_the_clock_was_set_back() -> None:
         values[SPEC.index["rms"]] = level
         forecasts.add("de", (i - 500) * MINUTE_NS, values, LIMITS)
     assert len(forecasts.reasons("de", LIMITS)) == 1
+
+
+@pytest.mark.parametrize(("t_ns", "kept"), [(30, [10, 20, 30]), (20, [10, 20]), (15, [10, 15])])
+def test_values_from_a_time_that_comes_again_on_are_discarded(t_ns: int, kept: list[int]) -> None:
+    history = History()
+    for time_ns, value in ((10, 1.0), (20, 2.0), (t_ns, 3.0)):
+        history.add(time_ns, value)
+    times, values = history.held(0)
+    assert times.tolist() == kept
+    assert values[-1] == 3
