@@ -261,7 +261,8 @@ def bench(
 
 def _benchmarks() -> Callable[[str, Path | None], object]:
     """Find the benchmarks beside the source, which the installed command has not in its path."""
-    sys.path.append(str(Path(__file__).resolve().parents[2]))
+    # First: libraries install a `tests` of their own.
+    sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
     try:
         from tests.bench import run
     except ModuleNotFoundError as error:

@@ -200,7 +200,7 @@ def test_times_come_from_the_name_and_never_go_back(folder, tmp_path):
         wav(folder / "29990101_000000.wav", 0.3)
         for name, words in (("20260101_000000", "before what was"), ("29990101_000000", "future")):
             reason = folder / "rejected" / f"{name}.wav.reason.txt"
-            wait_until(reason.exists, 20)
+            wait_until(lambda file=reason: file.exists() and file.read_text(), 20)
             assert words in reason.read_text()
 
 
