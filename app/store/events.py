@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from auscult.app.store import alarms, cases, labels, machines, spectra
+from auscult.app.store import alarms, cases, checksums, labels, machines, spectra
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode, encode
 from auscult.app.store.received import Origin
@@ -60,6 +60,7 @@ def store(db: Database, origin: Origin, message: EventMessage) -> str | None:
             handling.acknowledged_ms,
         ),
     )
+    checksums.seal(db, "event", message.event_id)
     last_ms = message.updated_ms if message.ended_ms is None else message.ended_ms
     return cases.place(db, message.event_id, machine, cases.Span(message.started_ms, last_ms))
 
@@ -171,8 +172,8 @@ _SAID = (
 def _rows(db: Database, where: str, values: tuple[Any, ...]) -> list[dict[str, Any]]:
     return list(
         db.query(
-            "SELECT event.id, event.machine_id, event.message, event.started_ms, machine.machine,"
-            " machine.part FROM event JOIN machine ON machine.id = event.machine_id"
+            "SELECT event.*, machine.machine, machine.part"
+            " FROM event JOIN machine ON machine.id = event.machine_id"
             f" WHERE {where}",
             values,
         )
@@ -185,6 +186,7 @@ def _views(db: Database, rows: list[dict[str, Any]]) -> Iterator[Event]:
 
 
 def _view(row: dict[str, Any], label: Label | None) -> Event:
+    checksums.expect_intact("event", row)
     message = json.loads(row["message"])
     part = json.loads(row["part"]) if row["part"] else {}
     return Event(

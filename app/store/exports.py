@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from auscult.app.store import checksums
 from auscult.app.store.connection import Database
 from auscult.app.store.tiers import CONDITIONS
 
@@ -152,6 +153,7 @@ def events(read: Read, machine: str | None, since_ms: int, until_ms: int) -> Ite
 
 
 def _event(row: dict[str, Any]) -> dict[str, Any]:
+    checksums.expect_intact("event", row)
     message = json.loads(row["message"])
     own = {column: row[column] for column in EVENT_COLUMNS if column in row}
     reported = {

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from auscult.app.store import machines
+from auscult.app.store import checksums, machines
 from auscult.app.store.commands import said_json
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode, encode
@@ -43,6 +43,7 @@ def add(db: Database, new: NewLabel) -> None:
             new.created_ms,
         ),
     )  # fmt: skip
+    checksums.seal(db, "label", new.id)
 
 
 def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
@@ -68,6 +69,7 @@ def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
             message.lesson.model_dump_json() if message.lesson else None,
         ),
     )  # fmt: skip
+    checksums.seal(db, "label", identity)
     db.execute(
         "UPDATE command SET state = 'acknowledged', answered_ms = ?"
         " WHERE id = ? AND machine_id = ? AND state IN ('pending', 'sent', 'expired')",
@@ -92,6 +94,7 @@ def store_answer(db: Database, origin: Origin, message: Acknowledgement) -> None
             message.id,
         ),
     )
+    checksums.seal(db, "label", message.id)
 
 
 def view(db: Database, identity: str) -> Label | None:
@@ -208,6 +211,7 @@ def undone(db: Database, machine_ids: AbstractSet[str]) -> dict[str, tuple[int, 
 
 
 def _view(row: dict[str, Any], undone: Mapping[str, tuple[int, str]]) -> Label:
+    checksums.expect_intact("label", row)
     undone_ms, undone_by = undone.get(row["id"], (None, ""))
     return Label(
         undone_ms=undone_ms,

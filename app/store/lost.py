@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from auscult.app.store import cases
+from auscult.app.store import cases, checksums
 from auscult.app.store.cases import NewEntry
 from auscult.app.store.connection import Database, WritableDatabase
 from auscult.app.store.received import Change
@@ -49,6 +49,7 @@ def _close(
             " message = ? WHERE id = ?",
             (ended_ms, now_ms, json.dumps(body), identity),
         )
+        checksums.seal(db, "event", identity)
         if case is not None:
             cases.refresh(db, case, machine)
             cases.add_entry(db, NewEntry(case, now_ms, actor, "lost", reason))

@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from auscult.app.store import definitions
 from auscult.app.store.cases import place_all
+from auscult.app.store.checksums import seal_all
 from auscult.app.store.connection import WritableDatabase
 
 Step = Callable[[WritableDatabase], None]
@@ -259,3 +260,11 @@ def rights_per_site(db: WritableDatabase) -> None:
     """Create roles at single sites; whoever has none keeps the role at all sites."""
     for table in ("account", "token"):
         db.define(f"ALTER TABLE {table} ADD COLUMN sites TEXT NOT NULL DEFAULT '{{}}'")
+
+
+@_step
+def checksums_of_decisions(db: WritableDatabase) -> None:
+    """Store a checksum with each event and label."""
+    for table in ("event", "label"):
+        db.define(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0")
+    seal_all(db)

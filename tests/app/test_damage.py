@@ -110,3 +110,26 @@ def test_a_damaged_page_met_by_a_request_gives_503_and_degraded_health(filled, m
     answer = dashboard.client.get("/api/v1/events")
     assert (answer.status_code, answer.json()["code"]) == (503, "store_unavailable")
     assert dashboard.get("/api/health")["status"] == "degraded"
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "change"),
+    [
+        ("event", "message", "replace(message, '\"peak_evidence\"', '\"peak_evidenbe\"')"),
+        ("event", "machine_id", "'plant~gw1~fan-1'"),
+        ("event", "started_ms", "started_ms - 65536"),
+        ("event", "alarm_state", "'shelved'"),
+        ("label", "verdict", "'confirmed_fault'"),
+        ("label", "machine_id", "'plant~gw1~fan-1'"),
+        ("label", "lesson", "replace(lesson, '0', '1')"),
+    ],
+)
+def test_a_value_that_changed_on_the_disk_is_reported_not_shown(filled, table, column, change):
+    dashboard, (first, *_) = filled
+    identity = {"event": first, "label": "label-0001"}[table]
+    path = f"/api/v1/{table}s"
+    others = [each for each in ids_of(dashboard, path) if each != identity]
+    sql = f"UPDATE {table} SET {column} = {change} WHERE id = ?"
+    dashboard.dashboard.store.write(lambda db: db.execute(sql, (identity,)))
+    assert ids_of(dashboard, path) == others
+    assert dashboard.get("/api/health")["damaged_rows"] == 1
