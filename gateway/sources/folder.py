@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from auscult.durable import write_durably
 from auscult.file_hash import sha256_of
 from auscult.gateway.files.reading import FORMATS, Meaning, read_signals
 from auscult.gateway.files.records import FileError, Signal
@@ -270,7 +271,8 @@ class FolderWatcher(Source):
         reason = _text(str(error))
         try:
             target.parent.mkdir(exist_ok=True)
-            target.with_name(f"{target.name}.reason.txt").write_text(f"{reason}\n")
+            why = target.with_name(f"{target.name}.reason.txt")
+            write_durably(why, f"{reason}\n".encode())  # others read it while it is written
             path.replace(target)
         except OSError as problem:
             # A folder that can't be written: the file stays, and is known as rejected.

@@ -173,6 +173,20 @@ def test_a_bad_file_is_set_aside_with_its_reason_and_others_are_taken(folder, tm
     ]  # fmt: skip
 
 
+def test_a_reason_is_read_whole_at_any_moment(folder, tmp_path):
+    why = folder / "rejected" / "a.wav.reason.txt"
+    (folder / "a.wav").write_bytes(b"RIFF nothing that follows")
+    with Watched(folder, tmp_path / "own") as watched:
+        wait_until(why.exists, 20)
+        with why.open() as opened:
+            first = why.read_text()
+            soundfile.write(folder / "a.wav", np.zeros(2000, np.float32), FS_HZ)
+            wait_until(lambda: "2 files" in watched.source.status.text, 20)
+            assert opened.read() == first, "whoever has opened the old one reads it to its end"
+    assert "no channel 2" in why.read_text()
+    assert not list(why.parent.glob(".*")), "nothing half written is left"
+
+
 @pytest.mark.parametrize("endless", [1e308, float("inf"), float("nan"), -1e308])
 def test_a_file_of_any_content_or_name_stops_no_other(endless, folder, tmp_path):
     """A time that is no time, and a name in another encoding, as FTP loggers write it."""
@@ -200,7 +214,7 @@ def test_times_come_from_the_name_and_never_go_back(folder, tmp_path):
         wav(folder / "29990101_000000.wav", 0.3)
         for name, words in (("20260101_000000", "before what was"), ("29990101_000000", "future")):
             reason = folder / "rejected" / f"{name}.wav.reason.txt"
-            wait_until(lambda file=reason: file.exists() and file.read_text(), 20)
+            wait_until(reason.exists, 20)
             assert words in reason.read_text()
 
 
