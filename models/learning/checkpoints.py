@@ -32,6 +32,7 @@ from auscult.models.said import Rejection, Said
 logger = logging.getLogger(__name__)
 
 SUFFIX = ".checkpoint"
+DIGEST_BYTES = hashlib.sha256().digest_size
 EVENTS = ("contradicts", "silenced", "raised")
 """Events of an update; those written by an older version lack some."""
 
@@ -163,7 +164,13 @@ class CheckpointStore:
     def keeps(self, entry: Entry) -> bool:
         """Whether the weights of a checkpoint are kept, so that a return to it is possible."""
         path = self._folder / f"{entry.checkpoint.checkpoint_id}{SUFFIX}"
-        return path.is_file() and path.stat().st_size > entry.checkpoint.size_bytes
+        try:
+            with path.open("rb") as file:
+                file.seek(DIGEST_BYTES)
+                file.readline()  # the record
+                return bool(file.read(1))
+        except FileNotFoundError:
+            return False
 
     def _newest_first(self) -> Iterator[Entry]:
         for path in reversed(self._paths):
@@ -238,7 +245,7 @@ def read_whole(path: Path) -> bytes | None:
         data = path.read_bytes()
     except FileNotFoundError:
         return None
-    digest, body = data[:32], data[32:]
+    digest, body = data[:DIGEST_BYTES], data[DIGEST_BYTES:]
     if hashlib.sha256(body).digest() != digest:
         raise CheckpointError("file_damaged", file=path.name)
     return body

@@ -89,19 +89,19 @@ def test_old_weights_go_but_the_record_and_the_active_one_stay(store):
 
 @pytest.mark.parametrize("restarted", [False, True])
 def test_weights_that_were_in_use_go_once_they_are_not(store, tmp_path, restarted):
-    active = write(store, checkpoint(), b"active" * 5000)
-    candidate = write(store, checkpoint(CheckpointState.CANDIDATE), b"candidate" * 5000)
+    active = write(store, checkpoint(), b"active")
+    candidate = write(store, checkpoint(CheckpointState.CANDIDATE), b"candidate")
     for _ in range(4):
-        write(store, checkpoint(CheckpointState.REJECTED), b"no" * 5000)
+        write(store, checkpoint(CheckpointState.REJECTED), b"no")
     if restarted:
         store = CheckpointStore(tmp_path, keep=3)
     for _ in range(5):
-        write(store, checkpoint(), b"next" * 5000)
+        write(store, checkpoint(), b"next")
     for old in (active, candidate):
         with pytest.raises(CheckpointError, match="not kept"):
             store.payload(old.checkpoint_id)
-    with_weights = [entry for entry in store.entries() if store.keeps(entry)]
-    assert len(with_weights) == 3
+    kept = [store.keeps(entry) for entry in store.entries()]
+    assert kept == [False] * 8 + [True] * 3
 
 
 def test_whole_files_are_checked(tmp_path):
