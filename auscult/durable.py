@@ -44,11 +44,16 @@ def write_durably(
         aside.replace(path)
     finally:
         aside.unlink(missing_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk."""
+    descriptor = os.open(folder, os.O_RDONLY)
     try:
-        os.fsync(folder)
+        os.fsync(descriptor)
     except OSError as error:
         if error.errno != errno.EINVAL:  # a network share that has no such call
             raise
     finally:
-        os.close(folder)
+        os.close(descriptor)

@@ -23,6 +23,7 @@ from typing import Any, BinaryIO
 
 from auscult.backup import sqlite_file
 from auscult.backup.encryption import EncryptionError, decrypt, encrypt, is_encrypted
+from auscult.durable import sync_folder
 
 FORMAT = 1
 LIST = "backup.json"
@@ -90,7 +91,7 @@ def write(
             if contents != made:
                 raise BackupError(f"{aside}: not what was written: check the disk")
         aside.replace(path)
-        _sync(path.parent)
+        sync_folder(path.parent)
     except (OSError, *sqlite_file.ERRORS) as error:
         raise BackupError(f"{path}: the backup failed: {error}") from error
     finally:
@@ -188,7 +189,7 @@ def restore(
                 restored.rename(folder / restored.name)
             staging.rmdir()
             _give_to_owner(folder)
-            _sync(folder)
+            sync_folder(folder)
         except (OSError, *sqlite_file.ERRORS) as error:
             raise BackupError(f"{folder}: can't be restored: {error}") from error
         return contents
@@ -354,11 +355,3 @@ def _private(path: Path) -> BinaryIO:
     """Open a new file that only its user can read."""
     path.unlink(missing_ok=True)
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

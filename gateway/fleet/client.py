@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from flwr.client import Client, start_client
 from flwr.common import Code, EvaluateIns, EvaluateRes, FitIns, FitRes, Parameters, Status
 
+from auscult.durable import write_durably
 from auscult.gateway.fleet.averaging import kin_of
 from auscult.gateway.fleet.problem import FleetError
 from auscult.models.learning.delta import Delta, DeltaError, verify
@@ -111,9 +112,7 @@ class DeltaClient(Client):  # type: ignore[misc] # flwr is not in the checker's 
     def _write(self, averaged: Delta, data: bytes) -> None:
         self._incoming.mkdir(parents=True, exist_ok=True)
         path = self._incoming / f"{averaged.about.base_id}-{averaged.delta_id}{SUFFIX}"
-        half = path.with_suffix(".part")
-        half.write_bytes(data)
-        half.replace(path)
+        write_durably(path, data)
         self.written.append(path)
         log.info("%s: %s", path.name, averaged.about.machine)
 

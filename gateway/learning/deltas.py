@@ -11,6 +11,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from auscult.durable import write_durably
 from auscult.gateway.learning import learned_file
 from auscult.gateway.learning.learned_file import LearnedFileError
 from auscult.gateway.messages.learning import MAX_DELTA_BYTES
@@ -102,7 +103,7 @@ def make_delta(settings: GatewaySettings, machine_id: str, path: Path) -> int:
         if folder.exists():
             shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("*.tmp"))
         data = Exchange.of(settings).make(_updater_of(settings, copy, detector), detector)
-    path.write_bytes(data)
+    write_durably(path, data)
     return len(data)
 
 

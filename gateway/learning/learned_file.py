@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from auscult.durable import sync_folder, write_durably
 from auscult.gateway.machines import baselines
 from auscult.gateway.machines.restore import LEARNING_FOLDER
 from auscult.gateway.records import PointId
@@ -67,7 +68,7 @@ class LearnedFile:
         """Write a file; returns its size in bytes."""
         body = zlib.compress(pack(self.parts, self.about), 6)
         data = MAGIC + hashlib.sha256(body).digest() + body
-        path.write_bytes(data)
+        write_durably(path, data)
         return len(data)
 
 
@@ -209,17 +210,21 @@ def _renamed(state: bytes, machine_id: str) -> bytes:
 
 
 def _replace_folder(folder: Path, parts: Mapping[str, bytes]) -> Path | None:
-    """Replace the files of learning; returns the folder of the old ones, if any."""
+    """Replace the files of learning, durably: the state that follows them is on the disk, too.
+
+    Returns the folder of the old ones, if any.
+    """
     coming = folder.with_name(f"{folder.name}.importing")
     shutil.rmtree(coming, ignore_errors=True)
     coming.mkdir(parents=True)
     for name, part in parts.items():
         if name.startswith(LEARNING):
             # The name is foreign: only its last part is used.
-            (coming / Path(name).name).write_bytes(part)
+            write_durably(coming / Path(name).name, part)
     aside = None
     if folder.exists():
         aside = folder.with_name(f"{folder.name}.before-import-{time.time_ns()}")
         folder.rename(aside)
     coming.rename(folder)
+    sync_folder(folder.parent)
     return aside

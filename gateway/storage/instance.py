@@ -6,6 +6,8 @@ from pathlib import Path
 
 from ulid import ULID
 
+from auscult.durable import write_durably
+
 FILE_NAME = "instance"
 
 
@@ -17,5 +19,5 @@ def instance_id(data_dir: Path) -> str:
     except (FileNotFoundError, ValueError):
         made = str(ULID())
         data_dir.mkdir(parents=True, exist_ok=True)
-        path.write_text(f"{made}\n", encoding="ascii")
+        write_durably(path, f"{made}\n".encode("ascii"))
         return made

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import stat
 from pathlib import Path
@@ -10,6 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from auscult.app.command.main import cli
+from auscult.gateway.learning.learned_file import LearnedFile
 from auscult.gateway.storage.lock import locked
 from tests.conftest import wait_until
 from tests.gateway.plant import Running, settings
@@ -103,6 +106,19 @@ def test_all_that_is_learned_moves_to_another_gateway(
     damaged.write_bytes(delta.read_bytes()[:-1] + b"x")
     said = auscult("delta", "apply", "-c", trusted, "-m", "pump", damaged, code=1)
     assert "changed or damaged" in said
+
+
+def test_a_disk_that_fails_leaves_the_former_export(tmp_path, monkeypatch):
+    file = tmp_path / "pump.auscult"
+    LearnedFile({"state": b"before"}, {"machine": "pump"}).write(file)
+
+    def full(_descriptor):
+        raise OSError(errno.ENOSPC, "no space left")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="no space"):
+        LearnedFile({"state": b"after"}, {"machine": "pump"}).write(file)
+    assert LearnedFile.read(file).parts == {"state": b"before"}
 
 
 def test_an_unfit_file_is_rejected_in_one_line(tmp_path, learned_folder, recordings):
