@@ -48,7 +48,7 @@ export function count(n: number, locale: string): string {
   return n.toLocaleString(locale, { useGrouping: Math.abs(n) >= 10_000 }).replace('-', '−');
 }
 
-function superscript(exponent: number): string {
+export function superscript(exponent: number): string {
   const signs = '⁰¹²³⁴⁵⁶⁷⁸⁹';
   return String(exponent).replace(/./g, (sign) =>
     sign === '-' ? '⁻' : (signs[Number(sign)] ?? ''),

@@ -1,4 +1,5 @@
 import type uPlot from 'uplot';
+import { superscript } from '../i18n/format';
 import { figure, i18n } from '../i18n/i18n.svelte';
 import type { Inks } from './inks';
 
@@ -48,19 +49,35 @@ export function valueAxis(inks: Inks, side: 2 | 3): uPlot.Axis {
     ...base(inks),
     side,
     size: side === 3 ? 52 : 30,
-    values: (_plot, splits) => splits.map((v) => (v == null ? '' : figure(v))),
+    values: (plot, splits) => {
+      const unit = side === 3 ? 10 ** powerOf(plot) : 1;
+      return splits.map((v) => (v == null ? '' : figure(v / unit)));
+    },
   };
+}
+
+/**
+ * The power of ten that all labels of the y axis share; `drawUnits` writes it with the unit. Small
+ * and large numbers have no room beside the plot, and a label that is cut reads as another number.
+ */
+export function powerOf({ scales: { y } }: Pick<uPlot, 'scales'>): number {
+  const largest = Math.max(Math.abs(y?.min ?? 0), Math.abs(y?.max ?? 0));
+  const fits = y?.distr === 3 || largest === 0 || (largest >= 0.02 && largest < 1e5);
+  return fits ? 0 : 3 * Math.floor(Math.log10(largest) / 3);
 }
 
 /** Writes the units at the ends of the axes: above the y axis, right of the x axis. */
 export function drawUnits(plot: uPlot, inks: Inks, y: string, x = ''): void {
   const { ctx, bbox } = plot;
+  const power = powerOf(plot);
+  const scaled = power === 0 ? y : `10${superscript(power)}\u00a0${y}`.trim();
   ctx.save();
   ctx.fillStyle = inks.quiet;
   ctx.font = canvasFont(inks);
   ctx.textBaseline = 'bottom';
   ctx.textAlign = 'right';
-  ctx.fillText(y, bbox.left - 6 * devicePixelRatio, bbox.top - 4 * devicePixelRatio);
+  const right = Math.max(ctx.measureText(scaled).width, bbox.left - 6 * devicePixelRatio);
+  ctx.fillText(scaled, right, bbox.top - 4 * devicePixelRatio);
   ctx.textBaseline = 'middle';
   ctx.textAlign = 'left';
   ctx.fillText(x, bbox.left + bbox.width + 4 * devicePixelRatio, bbox.top + bbox.height);
