@@ -1,8 +1,13 @@
+import { interpolated, wavOf } from './wav';
+
 /** The audio context of the page; browsers allow it only after a touch. */
 let context: AudioContext | undefined;
 
 /** Stops the current sound, so that two sounds never play at once. */
 let silence: (() => void) | undefined;
+
+/** Lowest rate that every browser plays: the Web Audio standard names 8 to 96 kHz. */
+const LEAST_HZ = 8000;
 
 /** A sound that is loaded once and played at any rate from any position. */
 export class Sound {
@@ -13,6 +18,8 @@ export class Sound {
   #buffer: AudioBuffer | undefined;
   #node: AudioBufferSourceNode | undefined;
   #frame = 0;
+  /** Counts starts and stops: what loads for an earlier one is not played. */
+  #turn = 0;
   readonly #silence = () => {
     this.stop();
   };
@@ -22,17 +29,13 @@ export class Sound {
     readonly rate: () => number,
   ) {}
 
-  /** The samples, −1..1, for the waveform; null until loaded. */
-  get samples(): Float32Array | undefined {
-    return this.#buffer?.getChannelData(0);
-  }
-
   async toggle(): Promise<void> {
-    if (this.state === 'playing') this.stop();
+    if (this.state === 'playing' || this.state === 'loading') this.stop();
     else await this.#play();
   }
 
   stop(): void {
+    this.#turn += 1;
     cancelAnimationFrame(this.#frame);
     if (this.#node) this.#node.onended = null;
     this.#node?.stop();
@@ -47,29 +50,35 @@ export class Sound {
     silence?.();
     silence = this.#silence;
     this.state = 'loading';
+    const turn = ++this.#turn;
     try {
       await context.resume();
       this.#buffer ??= await load(context, this.source);
     } catch {
-      this.state = 'failed';
+      if (turn === this.#turn) this.state = 'failed';
       return;
     }
-    if (silence !== this.#silence) return; // another was started meanwhile
+    if (turn !== this.#turn) return; // stopped, or another was started meanwhile
     const node = context.createBufferSource();
     node.buffer = this.#buffer;
-    node.playbackRate.value = this.rate();
     node.connect(context.destination);
     node.onended = this.#silence;
-    node.start();
     this.#node = node;
     this.state = 'playing';
-    this.#follow(context, context.currentTime, this.#buffer.duration / this.rate());
+    this.#follow(context, context.currentTime);
+    node.start();
   }
 
-  #follow(clock: AudioContext, startedS: number, lengthS: number): void {
-    this.place = Math.min(1, (clock.currentTime - startedS) / lengthS);
+  /** Keeps rate and place current: the pitch may be raised while it plays. */
+  #follow(clock: AudioContext, lastS: number): void {
+    const node = this.#node;
+    if (!node?.buffer) return;
+    const nowS = clock.currentTime;
+    const played = ((nowS - lastS) * node.playbackRate.value) / node.buffer.duration;
+    this.place = Math.min(1, this.place + played);
+    node.playbackRate.value = this.rate();
     this.#frame = requestAnimationFrame(() => {
-      this.#follow(clock, startedS, lengthS);
+      this.#follow(clock, nowS);
     });
   }
 }
@@ -77,5 +86,12 @@ export class Sound {
 async function load(context: AudioContext, source: string): Promise<AudioBuffer> {
   const answer = await fetch(source);
   if (!answer.ok) throw new Error(answer.statusText);
-  return context.decodeAudioData(await answer.arrayBuffer());
+  const file = await answer.arrayBuffer();
+  const { fsHz, samples } = wavOf(file);
+  if (fsHz >= LEAST_HZ) return context.decodeAudioData(file);
+  const factor = Math.ceil(LEAST_HZ / fsHz);
+  const raised = interpolated(samples, factor);
+  const buffer = context.createBuffer(1, raised.length, factor * fsHz);
+  buffer.copyToChannel(raised, 0);
+  return buffer;
 }
