@@ -16,6 +16,7 @@ from auscult.app.people.gate import NotAdmittedError, TooManyAttemptsError
 from auscult.app.store import scope
 from auscult.app.store.commands import IdTakenError
 from auscult.app.store.connection import StoreUnavailableError
+from auscult.app.store.sqlite import is_damage
 from auscult.gateway.messages.invalid import said_of
 from auscult.gateway.messages.said import Rejection, Said
 
@@ -71,7 +72,7 @@ def add_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(sqlite3.DatabaseError)
     def _damaged(request: Request, error: sqlite3.DatabaseError) -> JSONResponse:
-        if type(error) is sqlite3.DatabaseError:  # a damaged file; subclasses blame the request
+        if is_damage(error):
             request.app.state.dashboard.store.engine.damage.note_file(str(error))
         return unavailable(request.url.path, StoreUnavailableError(str(error)))
 

@@ -49,6 +49,21 @@ def _present() -> None:
     return None
 
 
+@contextmanager
+def _decoded_errors() -> Iterator[None]:
+    """Raise what Python makes of an error that quotes a damaged schema as that error."""
+    try:
+        yield
+    except UnicodeDecodeError as error:
+        raise sqlite3.DatabaseError(error.object.decode(errors="backslashreplace")) from None
+
+
+def is_damage(error: Exception) -> bool:
+    """Tell whether an error of SQLite means a damaged file."""
+    # Subclasses blame the statement; but all tables and columns that ours name were there.
+    return type(error) is sqlite3.DatabaseError or "no such " in str(error)
+
+
 class SqliteDatabase(WritableDatabase):
     """A connection to the file."""
 
@@ -63,11 +78,13 @@ class SqliteDatabase(WritableDatabase):
         self._missing = missing
 
     def execute(self, sql: str, values: Values = ()) -> Cursor:
-        cursor: Cursor = self._database.execute(sql, values)
+        with _decoded_errors():
+            cursor: Cursor = self._database.execute(sql, values)
         return cursor
 
     def query(self, sql: str, values: Values = ()) -> Iterator[dict[str, Any]]:
-        rows: Iterator[dict[str, Any]] = self._database.query(sql, values)
+        with _decoded_errors():
+            rows: Iterator[dict[str, Any]] = self._database.query(sql, values)
         return rows
 
     def define(self, sql: str) -> None:
@@ -99,9 +116,8 @@ class SqliteDatabase(WritableDatabase):
         """Do nothing: SQLite continues after the greatest number by itself."""
 
     def is_trouble(self, error: Exception) -> bool:
-        if isinstance(error, sqlite3.OperationalError | sqlite3.InternalError):
-            return True
-        return type(error) is sqlite3.DatabaseError  # a damaged file; subclasses blame the job
+        failing = isinstance(error, sqlite3.OperationalError | sqlite3.InternalError)
+        return failing or is_damage(error)
 
     def close(self) -> None:
         self._database.conn.close()
@@ -144,6 +160,7 @@ class SqliteFile(Engine):
         self._recover()
         connection = sqlite3.connect(self.path, timeout=BUSY_TIMEOUT_S, check_same_thread=False)
         connection.isolation_level = None
+        connection.text_factory = self._text
         database = sqlite_utils.Database(connection)
         done = (step.name for step in migrations.applied(database))
         if problem := newer_database(self.path, done, (step.__name__ for step in STEPS)):
@@ -161,6 +178,15 @@ class SqliteFile(Engine):
         if found := sqlite_file.problem(self.path):
             self.damage.note_file(found)
         return database
+
+    def _text(self, stored: bytes) -> str:
+        """Decode a stored text; one that is damaged must not end a whole list or transaction."""
+        try:
+            return stored.decode()
+        except UnicodeDecodeError:
+            text = stored.decode(errors="replace")
+            self.damage.note_file(f"the stored text {text[:80]!r} is no UTF-8")
+            return text
 
     def _recover(self) -> None:
         lost, log = sqlite_file.recover(self.path)
@@ -186,6 +212,7 @@ class SqliteFile(Engine):
                 uri, uri=True, timeout=BUSY_TIMEOUT_S, check_same_thread=False
             )
             connection.isolation_level = None
+            connection.text_factory = self._text
             connection.execute(f"PRAGMA cache_size = -{READER_CACHE_KB}")
             reader = SqliteDatabase(sqlite_utils.Database(connection))
             weakref.finalize(reader, connection.close)

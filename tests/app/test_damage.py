@@ -100,6 +100,50 @@ def test_a_name_in_the_schema_that_is_no_text_is_damage(tmp_path):
         Store(SqliteFile(path))
 
 
+@pytest.mark.parametrize("name", [b"eve\xff\x81", b"eventy"])
+def test_a_damaged_schema_met_by_a_request_gives_503_and_degraded_health(dashboard, name):
+    with closing(sqlite3.connect(dashboard.dashboard.store.engine.path)) as db:
+        if name.isascii():  # as if all places that name the table had changed
+            db.execute(f"ALTER TABLE event RENAME TO {name.decode()}")
+        else:
+            db.execute("PRAGMA writable_schema = ON")
+            db.execute(
+                "UPDATE sqlite_schema SET name = CAST(? AS TEXT) WHERE name = 'event'", [name]
+            )
+            (version,) = db.execute("PRAGMA schema_version").fetchone()
+            db.execute(f"PRAGMA schema_version = {version + 1}")  # connections read it again
+            db.commit()
+    answer = dashboard.client.get("/api/v1/events")
+    assert (answer.status_code, answer.json()["code"]) == (503, "store_unavailable")
+    health = dashboard.client.get("/api/health").json()
+    assert health["status"] in ("degraded", "failing"), "failing once something is to be written"
+    assert health["damaged_rows"] == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "column"), [("event", "message"), ("event", "machine_id"), ("machine", "state")]
+)
+def test_a_text_that_is_none_ends_neither_lists_nor_storing(filled, gateway, table, column):
+    dashboard, (first, *_) = filled
+    with closing(sqlite3.connect(dashboard.dashboard.store.engine.path)) as db:
+        flipped = f"CAST(substr({column}, 1, 3) || x'ff' || substr({column}, 5) AS TEXT)"
+        row = f"(SELECT min(rowid) FROM {table})"
+        db.execute(f"UPDATE {table} SET {column} = {flipped} WHERE rowid = {row}")
+        db.commit()
+    rest = {
+        path: len(dashboard.get(f"/api/v1/{path}")["items"])
+        for path in ("events", "machines", "labels")
+    }
+    assert rest == {"events": 2 if table == "event" else 3, "machines": 2, "labels": 2}
+    assert dashboard.client.get("/api/v1/report").status_code == 200
+    assert dashboard.get("/api/health")["status"] == "degraded"
+    later = [m.ulid(), first]
+    for machine, event_id in zip(("fan-1", "pump-3"), later, strict=True):
+        gateway.publish(m.event(machine, event_id, started_ms=m.now_ms(), updated_ms=m.now_ms()))
+    sql = f"SELECT count(*) FROM event WHERE id = '{later[0]}'"
+    eventually(lambda: dashboard.dashboard.store.read().execute(sql).fetchone(), (1,))
+
+
 def test_a_damaged_page_met_by_a_request_gives_503_and_degraded_health(filled, monkeypatch):
     dashboard, _ = filled
 
