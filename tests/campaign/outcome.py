@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from statistics import median
 
+TARGET_S = 10.0
+"""Longest recovery that meets the target."""
+
 
 @dataclass
 class Outcome:
@@ -32,7 +35,7 @@ class Outcome:
     def good(self) -> bool:
         """Whether it meets the targets: nothing lost, doubled or wrong, back within 10 s."""
         return not (self.lost or self.doubled or self.wrong or self.failures) and (
-            self.recovery_s <= 10
+            self.recovery_s <= TARGET_S
         )
 
     @property

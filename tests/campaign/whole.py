@@ -16,7 +16,7 @@ from random import Random
 
 import pytest
 
-from tests.campaign.outcome import Outcome
+from tests.campaign.outcome import TARGET_S, Outcome
 from tests.campaign.plant import Plant
 from tests.campaign.proxy import Proxy
 from tests.conftest import Mosquitto, wait_until
@@ -80,10 +80,16 @@ class Scene:
         known = "SELECT count(*) FROM counters WHERE name = 'receiver_heard_s'"
         wait_until(lambda: self.plant.rows(known) == [(1,)], 60, "the first receipt")
 
-    def recover(self, outcome: Outcome) -> None:
-        """Time the recovery; one that does not come is a failure, and the campaign continues."""
+    def recover(self, outcome: Outcome, what: str) -> None:
+        """Time the recovery from a fault, and print it where it misses the target.
+
+        One that does not come is a failure, and the campaign continues.
+        """
         try:
-            outcome.recovered(self.plant.recover(RECOVERY_S))
+            seconds = self.plant.recover(RECOVERY_S)
+            outcome.recovered(seconds)
+            if seconds > TARGET_S:
+                print(f"{outcome.fault} {outcome.trials}: {seconds:.1f} s after {what}", flush=True)
         except pytest.fail.Exception:
             outcome.failures.append(f"trial {outcome.trials}: no recovery within {RECOVERY_S} s")
             if KEEP:
@@ -160,7 +166,7 @@ def _kill(scene: Scene, victims: list[str], chance: Random, outcome: Outcome) ->
             scene.broker.start()
         else:
             plant.start_dashboard()
-    scene.recover(outcome)
+    scene.recover(outcome, f"kills of {', '.join(victims)}")
 
 
 def network(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
@@ -182,7 +188,7 @@ def network(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None
         for proxy in sides:
             proxy.latency_s = 0.0
             proxy.release()
-        scene.recover(outcome)
+        scene.recover(outcome, f"{fault} on {len(sides)} side(s)")
 
 
 def slow(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
@@ -193,7 +199,7 @@ def slow(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
         speed.write_text(str(chance.choice([20, 200, 1000])))
         time.sleep(chance.uniform(3, 8))
         speed.write_text("0")
-        scene.recover(outcome)
+        scene.recover(outcome, "a slow disk")
 
 
 def full(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
@@ -212,7 +218,7 @@ def full(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
         time.sleep(chance.uniform(2, 8))
         for ballast in ballasts:
             ballast.unlink(missing_ok=True)
-        scene.recover(outcome)
+        scene.recover(outcome, "full disks")
 
 
 def clock(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
@@ -223,10 +229,10 @@ def clock(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
         step_s = list(STEPS_S.values())[number % len(STEPS_S)]
         _step(offset, step_s)
         time.sleep(chance.uniform(2, 5))
-        scene.recover(outcome)
+        scene.recover(outcome, f"a step of {step_s} s")
         _step(offset, 0)
         time.sleep(chance.uniform(1, 2))
-        scene.recover(outcome)
+        scene.recover(outcome, f"a step of {-step_s} s")
 
 
 def _step(offset: Path, seconds: int) -> None:
