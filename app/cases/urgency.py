@@ -40,7 +40,7 @@ def urgency_of(
     zone = _zone(around)
     now = around.machine.reasons if around else ()
     ahead = (_time_to_limit(now) or _time_to_limit(event.reasons)) if event.open else None
-    level, said = _decide(event, evidence, zone, ahead, limit, label)
+    level, said = _decide(event, around, evidence, zone, ahead, limit, label)
     return Urgency(
         level=level, said=said, text=said.text, time_to_limit=ahead, zone=zone, evidence=evidence
     )
@@ -48,6 +48,7 @@ def urgency_of(
 
 def _decide(
     event: Event,
+    around: Surroundings | None,
     evidence: Evidence,
     zone: Zone | None,
     ahead: TimeToLimit | None,
@@ -70,7 +71,7 @@ def _decide(
     answer = label if label is not None and label.undone_ms is None else None
     if answer is not None and answer.verdict in ("false_alarm", "planned_work"):
         return "watch", Said("urgency_normal", {"actor": answer.actor})
-    level, said = _by_evidence(event, evidence)
+    level, said = _by_evidence(event, evidence, around)
     if answer is not None and answer.verdict == "confirmed_fault" and level == "watch":
         return "weeks", Said("urgency_confirmed", {"actor": answer.actor})
     return level, said
@@ -79,10 +80,16 @@ def _decide(
 _WHEN: Final = {"level", "expected_s", "earliest_s", "latest_s"}
 
 
-def _by_evidence(event: Event, evidence: Evidence) -> tuple[Level, Said]:
+def _by_evidence(
+    event: Event, evidence: Evidence, around: Surroundings | None
+) -> tuple[Level, Said]:
     times = evidence.times_alarm
     if times is None:
-        return "watch", Said("urgency_none")
+        if not _silent(around):
+            return "watch", Said("urgency_none")
+        # Nothing says that it became better: a failing machine can end its own signal.
+        last = Said("urgency_silent", {"level": event.condition})
+        return ("days" if event.condition == "alarm" else "watch"), last
     values = {"times": round(times, 2)}
     if evidence.trend == "rising":
         level: Level = "days" if event.condition == "alarm" else "weeks"
@@ -92,6 +99,11 @@ def _by_evidence(event: Event, evidence: Evidence) -> tuple[Level, Said]:
     if evidence.trend == "steady":
         return ("weeks" if event.condition == "alarm" else "watch"), Said("urgency_steady", values)
     return ("days" if event.condition == "alarm" else "watch"), Said("urgency_new", values)
+
+
+def _silent(around: Surroundings | None) -> bool:
+    machine = around.machine if around else None
+    return machine is not None and any(one.kind == "sensor" for one in machine.reasons)
 
 
 def _evidence(

@@ -18,6 +18,7 @@ CASES: Final[dict[str, str]] = {
     "urgency_steady": "the evidence is steady at {times} × the alarm level",
     "urgency_falling": "the evidence falls, now {times} × the alarm level",
     "urgency_new": "new, at {times} × the alarm level: too short for a trend",
+    "urgency_silent": "no signal now, and its last state was: {level:word}",
     "urgency_none": "no limit in sight",
     "urgency_normal": "normal, as {actor} answered",
     "urgency_confirmed": "a fault, as {actor} confirmed",

@@ -30,7 +30,7 @@ OVERALL_VALUES: Final[dict[str, str]] = {
     "template_unknown": "no template is named {name}; there are {names}",
     "template_value_unknown": "template {template} has no value {name}; it has {names}",
     "mapping_incomplete": "value of point {point}: give {keys}",
-    "link_down": "no connection to {peer}: {detail}; trying again",
+    "link_down": "no connection to {peer}: {detail}",
     "reach_refused": "it refuses the connection; check the port, and whether the protocol is "
     "switched on at the device",
     "reach_silent": "no answer within {after_s:s}; check address, power, network and firewall",

@@ -37,7 +37,7 @@ SOURCES: Final[dict[str, str]] = {
     "gateway's own file",
     "package_missing": "the package {package} is not installed: pip install 'auscult[{extra}]'",
     "library_missing": "{package} does not find its library ({detail}); install it",
-    "source_not_connected": "not connected to its broker; trying again",
+    "source_not_connected": "not connected to its broker",
     "source_part": "{what}: {problem}",
     "messages_lost": "{count:# message|# messages} lost",
     "blocks_dropped": "{count:# block|# blocks} dropped: the gateway was too slow",

@@ -150,6 +150,24 @@ def test_urgency_and_action_agree(opened_store, condition, verdict, level, actio
         assert case.check_first.action.en.startswith(action)
 
 
+@pytest.mark.parametrize(("condition", "level"), [("alarm", "days"), ("warning", "watch")])
+def test_a_machine_that_fell_silent_is_as_urgent_as_its_last_state(opened_store, condition, level):
+    silent = ReasonPart(
+        kind="sensor", condition="unknown", text="silent", said=Said("silent", {"after_s": 30.0})
+    )
+    stored(
+        opened_store,
+        inventory(),
+        m.machine_state("pump-3", condition, ts=T, evidence=None, alarm_level=None,
+                        reasons=(silent,), event_id="e1"),
+        event("e1", T - HOUR, condition=condition, peak_condition=condition),
+    )  # fmt: skip
+    case = compose.view_detail(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert case.urgency.level == level
+    assert case.urgency.text == f"no signal now, and its last state was: {condition}"
+
+
 def test_what_must_be_done_now_says_so(opened_store):
     stored(
         opened_store,

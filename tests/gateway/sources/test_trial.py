@@ -176,3 +176,4 @@ def test_a_password_in_an_address_is_not_shown() -> None:
     assert said.code == "link_down"
     assert "127.0.0.1" in said.text
     assert "secret" not in said.text
+    assert "again" not in said.text, "the trial has ended"

@@ -1,7 +1,7 @@
 import german from './german.json';
 
 /** The languages that have names here. */
-type Language = 'en' | 'de';
+export type Language = 'en' | 'de';
 
 type Words = Record<string, string>;
 
@@ -28,6 +28,7 @@ const NAMES: Record<Language, Words> = {
     current: 'Current',
     voltage: 'Voltage',
     power: 'Power',
+    energy: 'Energy',
     pressure: 'Pressure',
     flow: 'Flow',
     speed: 'Speed',

@@ -25,7 +25,7 @@ export const overallValuesDe = {
   template_unknown: 'es gibt keine Vorlage {name}; es gibt {names}',
   template_value_unknown: 'die Vorlage {template} hat keinen Wert {name}; sie hat {names}',
   mapping_incomplete: 'Wert des Messpunkts {point}: angeben: {keys}',
-  link_down: 'keine Verbindung zu {peer}: {detail}; neuer Versuch',
+  link_down: 'keine Verbindung zu {peer}: {detail}',
   reach_refused:
     'die Verbindung wird abgelehnt; den Port prüfen und ob das Protokoll am Gerät eingeschaltet ist',
   reach_silent:

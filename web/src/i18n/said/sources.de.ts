@@ -88,7 +88,7 @@ export const sourcesDe = {
     'Verbindungen zu {broker} enden nach Sekunden: Wahrscheinlich verwendet ein anderer Client die Kennung {client}; ihn beenden oder einem der beiden eine andere geben (gateway.id, site.id; beim Dashboard dashboard.client_id)',
   gateway_duplicate:
     'ein zweites Gateway mit demselben Standort und derselben id sendet; seine Maschinen werden nicht gezeigt: es beenden oder seine gateway.id ändern',
-  source_not_connected: 'nicht mit seinem Broker verbunden; es wird weiter versucht',
+  source_not_connected: 'nicht mit seinem Broker verbunden',
   source_part: '{what}: {problem}',
   messages_lost: '{count:# Nachricht|# Nachrichten} verloren',
   blocks_dropped: '{count:# Block|# Blöcke} verworfen: Das Gateway war zu langsam',
