@@ -1,3 +1,4 @@
+import { featureName, type Language } from '../i18n/features';
 import maps from './register-maps.json';
 import type { Source } from './sources';
 
@@ -20,13 +21,27 @@ export const newConnections = (): Connections => ({
   http: { host: '0.0.0.0', port: 8430, token_sha256: '' },
 });
 
+export interface Register {
+  name: string;
+  quantity: string;
+  unit: string;
+}
+
 export interface RegisterMap {
   title: string;
   unit_id: number;
   baud_rate: number;
   parity: string;
-  registers: { name: string; quantity: string; unit: string }[];
+  registers: Register[];
 }
+/** A register in words: its quantity, the axis or phase that its name begins or ends with, its unit. */
+export function registerName({ name, quantity, unit }: Register, language: Language): string {
+  const [, axis, phase] = /^(?:([xyz])_)?.*?(?:_(\d))?$/.exec(name) ?? [];
+  const place = axis?.toUpperCase() ?? (phase ? `L${phase}` : '');
+  const words = featureName(quantity === 'other' ? name : quantity, '', language);
+  return [words, place, unit === '1' ? '' : unit].filter(Boolean).join(' · ');
+}
+
 /** Register maps that the gateway ships, by name. */
 export const REGISTER_MAPS: Readonly<Record<string, RegisterMap>> = maps;
 
