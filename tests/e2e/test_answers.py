@@ -48,6 +48,8 @@ def test_answer_in_two_taps_and_its_effect(
     expect(page.get_by_role("heading", name="Learned baseline")).to_be_visible()
     expect(page.get_by_role("heading", name="ISO zone")).to_be_visible()
     expect(page.get_by_text("sidebands at shaft speed")).to_be_visible()
+    moved = page.get_by_role("cell", name="Outer race (BPFO): prominence")
+    expect(moved).to_have_count(1)
 
     page.get_by_role("radio", name="False alarm").check()
     preview = page.get_by_role("region", name="What this would change")
