@@ -113,6 +113,9 @@ def test_a_live_message_does_not_load_the_pictures_again(
 
 def test_a_bearings_frequencies_are_marked(open_plant: OpenPage) -> None:
     page = open_plant(f"/machines/{MACHINE}")
+    # the fault in a line, not the sentence of how it was found
+    fault = "Outer-race defect, Drive end, horizontal"
+    expect(page.get_by_role("link", name=fault, exact=True)).to_be_visible()
     panel = page.get_by_role("region", name="Spectrum and envelope")
     panel.get_by_label("Mark frequencies of").select_option(label="6312")
     lines = panel.get_by_role("list", name="6312")

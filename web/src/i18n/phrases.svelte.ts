@@ -1,7 +1,8 @@
-import type { Contribution, ReasonPart } from '../api/client';
+import type { Contribution, Point, ReasonPart } from '../api/client';
 import { ApiError } from '../api/client';
 import { featureName, figure, i18n, quantity, standardName, t, word } from './i18n.svelte';
 import { faultName } from './names';
+import { gravest, pointName, sentence } from './reasons';
 import { worded, type Said } from './said';
 
 /** Features that a sentence names; the table beside it has more. */
@@ -10,6 +11,22 @@ const NAMED = 3;
 /** A reason in the page's language: from its code and values, else as the gateway wrote it. */
 export function reasonText(reason: ReasonPart | undefined): string {
   return reason ? phrase(reason.said && withOwnValues(reason, reason.said), reason.text) : '';
+}
+
+/** The main reason in one line: of a diagnosis the fault and its place, not how it was found. */
+export function mainReason(
+  reasons: readonly ReasonPart[],
+  points: readonly Pick<Point, 'point' | 'name'>[] = [],
+): string {
+  const reason = gravest(reasons);
+  if (!reason?.fault) return sentence(reasonText(reason));
+  const { fault, point, said, text } = reason;
+  const values = {
+    fault,
+    point: point && points.length ? pointName(points, point) : '',
+    bearing: said?.values?.bearing ?? '',
+  };
+  return sentence(phrase({ code: 'case_fault', values }, text));
 }
 
 /** The sentence of a reason may also use the reason's own fields. */

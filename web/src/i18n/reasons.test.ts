@@ -35,6 +35,13 @@ describe('gravest', () => {
     expect(gravest([reason('a', null), alarm])).toBe(alarm);
     expect(gravest([])).toBeUndefined();
   });
+
+  it('names the fault before the features by which it was noticed', () => {
+    const departs = { ...reason('Kurtosis +20 dB', 'p1'), condition: 'alarm' as const };
+    const outer = { ...departs, text: 'outer race', fault: 'outer' };
+    expect(gravest([departs, outer])).toBe(outer);
+    expect(gravest([departs, { ...outer, condition: 'warning' }])).toBe(departs);
+  });
 });
 
 describe('sentence', () => {

@@ -25,9 +25,10 @@ export function pointName(points: readonly Pick<Point, 'point' | 'name'>[], id: 
 
 const GRAVEST_FIRST = ['alarm', 'warning', 'unknown', 'learning', 'normal'] as const;
 
-/** The reason to name where there is room for one: the gravest, the first of these. */
+/** The reason to name where there is room for one: the gravest, of these one that names a fault. */
 export function gravest(reasons: readonly ReasonPart[]): ReasonPart | undefined {
-  const rank = (reason: ReasonPart) => GRAVEST_FIRST.indexOf(reason.condition);
+  const rank = (reason: ReasonPart) =>
+    2 * GRAVEST_FIRST.indexOf(reason.condition) + (reason.fault ? 0 : 1);
   return [...reasons].sort((a, b) => rank(a) - rank(b))[0];
 }
 
