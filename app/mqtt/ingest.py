@@ -39,7 +39,7 @@ QUEUE_SIZE = 5000
 """Messages that may wait in memory; beyond it the connection is read no further."""
 MAX_BATCH = 1000
 """Messages that share a commit; bounds how long the first of them waits."""
-RETRY_S = (0.5, 15.0)
+RETRY_S = (0.5, 5.0)
 """First and longest pause before a batch that could not be stored is tried again; it doubles."""
 LOG_EACH_S = 60.0
 """Rejected messages of one kind are logged once in this time, with their number."""

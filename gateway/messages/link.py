@@ -26,14 +26,13 @@ from auscult.gateway.messages.broker import BrokerSettings, CredentialsError
 from auscult.gateway.messages.credentials import Credentials
 from auscult.gateway.messages.mqtt_client import Client
 from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES
+from auscult.gateway.messages.retry import RETRY_S, pause_s
 from auscult.gateway.messages.said import Said
 from auscult.gateway.messages.takeover import TakeoverWatch
 from auscult.gateway.supervised import Supervised
 
 log = logging.getLogger(__name__)
 
-RECONNECT_DELAY_S = (1, 30)
-"""First and longest pause between attempts; it doubles."""
 SHARED_SESSION_S = 600
 """The broker keeps the share of an absent client of a group for this long; no other client gets it
 until then."""
@@ -125,6 +124,7 @@ class Link:
         self._connected = threading.Event()
         self._logged: set[str] = set()
         self._answered = False
+        self._failures = 0
         self._stopping = False
         self._oversized = 0
         self._client_id = client_id
@@ -137,6 +137,7 @@ class Link:
         self._loop = Supervised("mqtt", self._run_loop, self._stop_event)
         self._client = Client(
             self._loop.run,
+            self._pause_s,
             CallbackAPIVersion.VERSION2,
             client_id=client_id,
             # MQTT 5 asks for it at the connection
@@ -241,7 +242,6 @@ class Link:
 
     def _configure(self, will: LastWill | None) -> None:
         client = self._client
-        client.reconnect_delay_set(*RECONNECT_DELAY_S)
         client.max_inflight_messages_set(0)
         self._credentials.give_to(client)
         if will is not None:
@@ -260,6 +260,7 @@ class Link:
         if reason.is_failure:
             self._log_failure(f"the broker refused the connection ({reason})", always=True)
             return
+        self._failures = 0
         self._subscribe(client)
         self._takeover.connected(time.monotonic())
         if not self._takeover.suspected:
@@ -307,14 +308,14 @@ class Link:
             self._log_failure(self.trouble.text, always=True)
         elif not self._takeover.suspected:
             self._log_failure(f"connection lost ({reason})")
-        if self._takeover.suspected:
-            # Two clients that reconnect at once would end each other's connections each second.
-            first_s = max(RECONNECT_DELAY_S[0], round(self._takeover.pause_s))
-            self._client.reconnect_delay_set(first_s, RECONNECT_DELAY_S[1])
+
+    def _pause_s(self) -> float:
+        self._failures += 1
+        # Two clients that reconnect at once would end each other's connections each second.
+        return max(pause_s(self._failures), self._takeover.pause_s)
 
     def _settle(self) -> None:
         if self._takeover.settled(time.monotonic()):
-            self._client.reconnect_delay_set(*RECONNECT_DELAY_S)
             self._log_recovery()
 
     def _log_recovery(self) -> None:
@@ -366,8 +367,8 @@ class Link:
         """Log the first failure, and `always` those that someone must see to, each once."""
         if not self._logged or (always and reason not in self._logged):
             log.warning(
-                "broker %s:%s: %s; trying again every %d to %d s",
-                self._settings.host, self._settings.port, reason, *RECONNECT_DELAY_S,
+                "broker %s:%s: %s; trying again every %.0f to %.0f s",
+                self._settings.host, self._settings.port, reason, *RETRY_S,
             )  # fmt: skip
         self._logged.add(reason)
 

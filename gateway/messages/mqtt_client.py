@@ -23,10 +23,16 @@ PACKETS_A_TURN = 100
 
 
 class Client(paho.Client):
-    """A client whose network thread runs `work`, which may start `serve` again when it fails."""
+    """A client whose network thread runs `work`, which may start `serve` again when it fails.
 
-    def __init__(self, work: Callable[[], None], *args: Any, **kwargs: Any) -> None:
+    Between two attempts to connect it waits for `pause_s()`.
+    """
+
+    def __init__(
+        self, work: Callable[[], None], pause_s: Callable[[], float], *args: Any, **kwargs: Any
+    ) -> None:
         self._work = work
+        self._pause_s = pause_s
         self._acknowledging = threading.Lock()
         self._acknowledged: deque[tuple[int, int]] = deque()
         self._woken = False
@@ -77,6 +83,11 @@ class Client(paho.Client):
     def want_write(self) -> bool:
         """Tell whether anything waits to be sent."""
         return bool(self._acknowledged) or super().want_write()
+
+    def _reconnect_wait(self) -> None:
+        pause_s = self._pause_s()
+        self.reconnect_delay_set(pause_s, pause_s)  # type: ignore[arg-type]
+        super()._reconnect_wait()
 
     def _queue_acknowledgements(self) -> None:
         packets = []

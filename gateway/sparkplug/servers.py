@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import logging
-import random
 from collections.abc import Sequence
-from typing import Final
 
+from auscult.gateway.messages import retry
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.sparkplug.host import PrimaryHost
 
 log = logging.getLogger(__name__)
-
-RETRY_S: Final = (1.0, 30.0)
-"""First and longest pause between connection attempts; it doubles, with jitter."""
 
 
 class Servers:
@@ -57,7 +53,7 @@ class Servers:
         if not self._failure_logged:
             log.warning(
                 "Sparkplug server %s:%s: %s; trying again every %.0f to %.0f s",
-                self.broker.host, self.broker.port, reason, *RETRY_S,
+                self.broker.host, self.broker.port, reason, *retry.RETRY_S,
             )  # fmt: skip
         self._failure_logged = True
 
@@ -69,6 +65,5 @@ class Servers:
             self._failure_logged = False
 
     def pause_s(self) -> float:
-        """Pause before the next attempt, in s: random, up to twice as long after each failure."""
-        longest = min(RETRY_S[1], RETRY_S[0] * 2.0 ** min(self._failures - 1, 10))
-        return longest * random.uniform(0.5, 1.0)  # noqa: S311
+        """Pause before the next attempt, in s."""
+        return retry.pause_s(self._failures)

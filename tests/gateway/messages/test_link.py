@@ -17,6 +17,7 @@ from auscult.gateway.messages.link import LastWill, Link, Received, Sharing
 from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES
 from auscult.gateway.messages.takeover import TakeoverWatch
 from tests.conftest import Mosquitto
+from tests.ports import free_port
 
 
 @pytest.fixture
@@ -48,6 +49,20 @@ def test_a_message_arrives_and_its_delivery_is_reported(mosquitto, reader, recei
     assert (received[0].topic, received[0].payload) == ("t/a", b"x")
     link.stop()
     assert not link.connected
+
+
+def test_pauses_stay_short_and_differ_however_long_the_broker_is_away(monkeypatch, until):
+    pauses = []
+    monkeypatch.setattr(
+        paho.Client, "_reconnect_wait", lambda client: pauses.append(client._reconnect_max_delay)
+    )
+    link = Link(BrokerSettings(port=free_port()), "away")
+    link.start()
+    until(lambda: len(pauses) > 50)
+    link.stop()
+    assert max(pauses) <= 5
+    assert min(pauses[4:]) >= 2.5, "a broker that starts is not flooded"
+    assert len(set(pauses)) > 40, "clients that lost it together come back apart"
 
 
 def test_a_failed_network_thread_starts_again_and_is_reported(

@@ -8,9 +8,10 @@ import time
 
 import pytest
 
+from auscult.gateway.messages import retry
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.sparkplug_b_pb2 import Payload
-from auscult.gateway.sparkplug import connection, servers, worker
+from auscult.gateway.sparkplug import connection, worker
 from auscult.gateway.sparkplug.bd_seq import BdSeq
 from auscult.gateway.tags.metrics import Metric, Reading
 from tests.conftest import wait_until
@@ -64,7 +65,7 @@ def test_a_damaged_bdseq_file_starts_at_0(tmp_path):
 
 
 def test_no_number_is_used_by_a_connect_that_was_never_sent(bench, tmp_path, monkeypatch):
-    monkeypatch.setattr(servers, "RETRY_S", (0.05, 0.05))
+    monkeypatch.setattr(retry, "RETRY_S", (0.05, 0.05))
     broker = bench.broker()
     wire = bench.wire(broker)
     broker.stop()
@@ -93,7 +94,7 @@ def test_the_second_birth_after_a_restart_has_the_levels_of_the_first_run(bench)
 
 
 def test_readings_without_a_broker_survive_a_restart(bench, monkeypatch):
-    monkeypatch.setattr(servers, "RETRY_S", (0.05, 0.1))
+    monkeypatch.setattr(retry, "RETRY_S", (0.05, 0.1))
     broker = bench.broker()
     wire = bench.wire(broker)
     feed = started(bench, wire)
@@ -120,7 +121,7 @@ def test_readings_without_a_broker_survive_a_restart(bench, monkeypatch):
 def test_a_network_that_swallows_everything_freezes_nothing(bench, monkeypatch):
     """A publish must not be awaited without limit: the connection would hang."""
     monkeypatch.setattr(connection, "SEND_TIMEOUT_S", 1.0)
-    monkeypatch.setattr(servers, "RETRY_S", (0.05, 0.1))
+    monkeypatch.setattr(retry, "RETRY_S", (0.05, 0.1))
     wire = bench.wire(bench.broker())
     feed = started(bench, wire)
     feed.publish(point_state())
@@ -160,7 +161,7 @@ def test_a_message_that_does_not_leave_takes_no_number(bench, monkeypatch):
 
 
 def test_a_broker_that_is_killed_and_comes_back_gets_all_births(bench, monkeypatch):
-    monkeypatch.setattr(servers, "RETRY_S", (0.05, 0.2))
+    monkeypatch.setattr(retry, "RETRY_S", (0.05, 0.2))
     broker = bench.broker()
     wire = bench.wire(broker)
     feed = started(bench, wire)
