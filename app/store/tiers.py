@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TypeAlias, TypeVar
 
@@ -47,6 +47,13 @@ class Interval:
     features: str
     values: NDArray[np.float32]
 
+    def same_as(self, other: Interval) -> bool:
+        """Tell whether both come from one message: measured values differ in their digits."""
+        return (
+            (self.start_ms, self.end_ms, self.windows, self.condition, self.features)
+            == (other.start_ms, other.end_ms, other.windows, other.condition, other.features)
+        ) and self.values.tobytes() == other.values.tobytes()
+
 
 Place: TypeAlias = tuple[int, int, int]
 """Point, `tier_s` and `start_ms` of a row."""
@@ -55,18 +62,32 @@ Place: TypeAlias = tuple[int, int, int]
 def insert(db: Database, entries: Sequence[tuple[int, Interval]]) -> None:
     """Store intervals of points as sent and add each to its hour and day.
 
-    One that is stored already changes nothing.
+    One that is stored already changes nothing. Another one with the start of a stored one, after
+    the gateway's clock was set back, begins at the next free millisecond: both are kept.
     """
-    sent: dict[Place, Interval] = {}
-    for point, interval in entries:
-        sent.setdefault((point, AS_SENT, interval.start_ms), interval)
     parts: defaultdict[Place, list[Interval]] = defaultdict(list)
-    for point, _, start_ms in _write(db, _IF_NEW, sent):
-        for tier_s in TIERS_S:
-            place = (point, tier_s, start_ms - start_ms % (1000 * tier_s))
-            parts[place].append(sent[point, AS_SENT, start_ms])
-    for place, stored in _read(db, list(parts)):
-        parts[place].insert(0, stored)
+    waiting = entries
+    while waiting:
+        sent: dict[Place, Interval] = {}
+        doubtful: list[tuple[Place, Interval]] = []
+        for point, interval in waiting:
+            place = point, AS_SENT, interval.start_ms
+            if sent.setdefault(place, interval) is not interval:
+                doubtful.append((place, interval))
+        written = _write(db, _IF_NEW, sent)
+        for point, _, start_ms in written:
+            for tier_s in TIERS_S:
+                place = point, tier_s, start_ms - start_ms % (1000 * tier_s)
+                parts[place].append(sent[point, AS_SENT, start_ms])
+        doubtful += [(place, sent[place]) for place in sent.keys() - set(written)]
+        stored = dict(_read(db, list({place for place, _ in doubtful})))
+        waiting = [
+            (place[0], replace(interval, start_ms=interval.start_ms + 1))
+            for place, interval in doubtful
+            if (before := stored.get(place)) is None or not interval.same_as(before)
+        ]
+    for place, before in _read(db, list(parts)):
+        parts[place].insert(0, before)
     _write(db, _REPLACED, joined(parts))
 
 

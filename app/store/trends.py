@@ -22,7 +22,7 @@ from auscult.app.views import Trend, TrendSeries
 def store(db: Database, trends: Iterable[tuple[Origin, PointTrend]]) -> None:
     """Store intervals of points' trends.
 
-    An interval is known by its point and start, so a message that comes twice is one row.
+    A message that comes twice is one row.
     """
     numbered = [
         (machines.known_point(db, origin, one.machine, one.point), one.interval)

@@ -22,7 +22,6 @@ def joined(trends: Sequence[Trend]) -> Trend:
 
     The result keeps the id of the first interval.
     """
-    first, last = trends[0], trends[-1]
     values: dict[str, tuple[float, float, float]] = {}
     for name in dict.fromkeys(name for trend in trends for name in trend.values):
         parts = [(t.values[name], max(t.windows, 1)) for t in trends if name in t.values]
@@ -33,9 +32,10 @@ def joined(trends: Sequence[Trend]) -> Trend:
             float(f"{mean:.5g}"),
             max(value[2] for value, _ in parts),
         )
-    return first.model_copy(
+    return trends[0].model_copy(
         update={
-            "end_ms": last.end_ms,
+            "start_ms": min(trend.start_ms for trend in trends),  # a clock may have been set back
+            "end_ms": max(trend.end_ms for trend in trends),
             "windows": sum(trend.windows for trend in trends),
             "condition": max((t.condition for t in trends), key=SEVERITY.__getitem__),
             "quality": "good" if all(t.quality == "good" for t in trends) else "uncertain",

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from auscult.app.store import tiers, trends
 from auscult.app.store.intake import store_message
+from auscult.app.store.point_trend import PointTrend
 from auscult.app.store.received import Origin
 from auscult.app.store.trends import TrendRequest
 from auscult.gateway.messages.inventory import (
@@ -48,6 +49,34 @@ def test_few_intervals_are_given_as_they_are(opened_store):
     assert trend.features == {
         "band_2k_4k_rms": "g", "crest_factor": "", "kurtosis": "", "velocity_rms_mm_s": "mm/s",
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_intervals_after_a_clock_was_set_back_are_kept_beside_the_earlier_ones(
+    opened_store, at_once
+):
+    earlier = [m.trend("pump-3", "DE-H", i * 60_000, float(i)) for i in range(10)]
+    later = [m.trend("pump-3", "DE-H", i * 60_000, 100.0 + i) for i in range(5, 10)]
+    last = [m.trend("pump-3", "DE-H", i * 60_000, 200.0 + i) for i in range(9, 10)]
+    for delivery in [[*earlier, *later, *last]] if at_once else [earlier, later, last]:
+        for _ in range(2):  # the broker may deliver again
+            received = [(ORIGIN, PointTrend.of(one)) for one in delivery]
+            opened_store.write(lambda db, some=received: trends.store(db, some))
+    reader = opened_store.read()
+    trend = trends.view(reader, request(0, 600_000, 100, "kurtosis"))
+    assert trend.t_ms == [
+        *(i * 60_000 for i in range(5)),
+        *(i * 60_000 + k for i in range(5, 10) for k in (0, 1)),
+        540_002,
+    ]
+    (series,) = trend.series
+    assert series.mean == [0, 1, 2, 3, 4, 5, 105, 6, 106, 7, 107, 8, 108, 9, 109, 209]
+    (hour,) = reader.query("SELECT windows, vals FROM trend WHERE tier_s = 3600")
+    assert hour["windows"] == 16 * 60, "each counts once"
+    fill(opened_store, [m.trend("pump-3", "DE-H", 3_600_000 * i, 1.0) for i in (1, 2)])
+    (series,) = trends.view(reader, request(0, 3 * 3_600_000, 3, "kurtosis")).series
+    assert (series.minimum[0], series.maximum[0]) == (-0.5, 209.5)
+    assert series.mean[0] == pytest.approx(np.mean([*range(10), *range(105, 110), 209]))
 
 
 def test_a_whole_day_is_encoded_without_holding_all_its_numbers(opened_store):

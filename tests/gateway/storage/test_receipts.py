@@ -274,6 +274,11 @@ def test_joined_trends_lose_no_extreme():
     assert mean == pytest.approx(sum(i * (i + 1) for i in range(5)) / 15, rel=1e-4)
 
 
+def test_trends_of_a_clock_that_was_set_back_are_joined_over_all_their_time():
+    whole = coarsen.joined([trend(i) for i in (3, 4, 0, 1)])
+    assert (whole.start_ms, whole.end_ms) == (0, 300_000)
+
+
 def waiting(name: str, i: int) -> Outgoing:
     body = trend(i).model_copy(update={"id": f"{name}-{i}", "machine": name})
     return Outgoing(body.id, f"a/{name}/p/trend", body.to_json(), Lane.TREND, body.id)
