@@ -34,12 +34,18 @@ def make(
     client: Annotated[
         list[str] | None, typer.Option(help="Id of a gateway, or user of another client.")
     ] = None,
+    clock_is_right: Annotated[
+        bool,
+        typer.Option("--clock-is-right", help="Renew although all have expired by this clock."),
+    ] = False,
 ) -> None:
     """Make what is missing; renew what expires within 30 days or is not valid yet."""
     with _reporting("certs make"):
         from auscult.app.enrolment.plant_ca import PlantCa
 
         authority = PlantCa(folder)
+        if not clock_is_right:
+            authority.expect_plausible_clock()
         written = authority.renew_own()
         written += authority.broker(broker or ())
         for name in client or ():

@@ -105,6 +105,22 @@ class PlantCa:
         if self._certificate.public_key() != self._key.public_key():
             raise CertificateError(f"{paths[0]} and {paths[1]} don't belong together")
 
+    def expect_plausible_clock(self) -> None:
+        """Check the date against the newest certificate of the folder.
+
+        Raises
+        ------
+        CertificateError
+            If all have expired at this date: rather the clock is years ahead.
+        """
+        now, newest = datetime.now(UTC), max(one.first_day for one in self.stored())
+        if now - newest > timedelta(days=DAYS):
+            raise CertificateError(
+                f"this machine's clock says {now:%Y-%m-%d}, and nothing in {self.folder} was "
+                f"signed after {newest + CLOCKS_APART:%Y-%m-%d}: all would have expired. Set the "
+                "clock if it is wrong; if it is right, repeat this with --clock-is-right"
+            )
+
     def renew_own(self) -> list[str]:
         """Renew `ca.crt` if it may expire before what it signs, or is not valid yet.
 

@@ -158,6 +158,30 @@ def test_a_clock_after_the_end_of_the_authority_replaces_nothing(tmp_path, monke
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+def test_a_clock_years_ahead_renews_all_only_if_someone_says_that_it_is_right(
+    tmp_path, monkeypatch
+):
+    auscult("make", tmp_path, "--broker", "DNS:broker", "--client", "gw1")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    monkeypatch.setattr(plant_ca, "datetime", Clock)
+    Clock.ahead = timedelta(days=3 * 365)
+    now = Clock.now(UTC)
+    said = auscult("make", tmp_path, code=1)
+    after = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    written = auscult("make", tmp_path, "--clock-is-right")
+    again = auscult("make", tmp_path)
+    Clock.ahead = timedelta(days=3 * 365 + 800)
+    in_time = auscult("make", tmp_path)
+    Clock.ahead = timedelta(0)
+    assert f"clock says {now:%Y-%m-%d}" in said
+    assert f"after {datetime.now(UTC):%Y-%m-%d}" in said
+    assert after == before
+    assert "broker.crt" in written
+    assert "client_gw1.crt" in written
+    assert again.strip() == "nothing to do"
+    assert "client_gw1.crt" in in_time, "two years after the last renewal is usual"
+
+
 def test_a_list_of_revoked_ones_by_a_clock_ahead_bars_no_others(tmp_path, monkeypatch):
     auscult("make", tmp_path, "--broker", "DNS:broker", "--client", "gw1")
     monkeypatch.setattr(plant_ca, "datetime", Clock)
