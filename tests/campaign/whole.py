@@ -148,6 +148,16 @@ def broker_kills(scene: Scene, chance: Random, rounds: int, outcome: Outcome) ->
         _kill(scene, chance.choice([["broker"], ["broker", "dashboard"]]), chance, outcome)
 
 
+def broker_outages(scene: Scene, chance: Random, rounds: int, outcome: Outcome) -> None:
+    """Leave the broker off for longer than pauses between attempts to connect may grow."""
+    for _ in scene.rounds(rounds):
+        outcome.trials += 1
+        scene.broker.kill()
+        time.sleep(chance.uniform(60, 120))
+        scene.broker.start()
+        scene.recover(outcome)
+
+
 def _kill(scene: Scene, victims: list[str], chance: Random, outcome: Outcome) -> None:
     """Kill all at once, start them in an order of chance, and time the recovery."""
     plant = scene.plant
@@ -262,6 +272,7 @@ Fault = Callable[[Scene, Random, int, Outcome], None]
 FAULTS: dict[str, tuple[Fault, int, int]] = {
     "kills": (kills, 4, 600),
     "killed broker": (broker_kills, 4, 60),
+    "broker off": (broker_outages, 1, 20),
     "network": (network, 2, 40),
     "slow disk": (slow, 1, 20),
     "full disk": (full, 1, 20),
