@@ -10,12 +10,14 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import lzma
 import os
 import shutil
 import sqlite3
 import tempfile
 import time
 import zipfile
+import zlib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -24,6 +26,7 @@ from typing import Any, BinaryIO
 from auscult.backup import sqlite_file
 from auscult.backup.encryption import EncryptionError, decrypt, encrypt, is_encrypted
 from auscult.durable import sync_folder
+from auscult.file_hash import sha256_of
 
 FORMAT = 1
 LIST = "backup.json"
@@ -34,10 +37,24 @@ PASSED_OVER = ("lock", "*-wal", "*-shm", "*.tmp", "*.db.damaged-*", "before-*", 
 TRIES = 5
 """How often files are copied again that changed meanwhile."""
 COPY_BYTES = 1 << 20
+UNREADABLE = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError, KeyError,
+    ValueError, TypeError, AttributeError,
+)  # fmt: skip
+"""What a changed zip file raises, and a list that another program made."""
 
 
 class BackupError(Exception):
     """A backup can't be made or restored; the message has file, cause and remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file of a backup; older backups lack the time of its last change (0)."""
+
+    sha256: str
+    size: int
+    changed_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,15 +70,15 @@ class Contents:
     version : str
         Of the software that made it.
     created_ms : int
-    files : mapping of str to (str, int)
-        SHA-256 and size by path.
+    files : mapping of str to File
+        By path.
     """
 
     kind: str
     of: str
     version: str
     created_ms: int
-    files: Mapping[str, tuple[str, int]]
+    files: Mapping[str, File]
 
 
 def write(
@@ -122,7 +139,7 @@ def opened(path: Path, passphrase: str | None = None) -> Iterator[tuple[zipfile.
             _compare(path, archive, contents)
         except EncryptionError as error:
             raise BackupError(f"{path} can't be decrypted: {error}") from None
-        except (zipfile.BadZipFile, KeyError, ValueError, EOFError, NotImplementedError) as error:
+        except UNREADABLE as error:
             raise BackupError(f"{path} is damaged or no backup ({error}): use another") from None
         except (OSError, RuntimeError) as error:
             raise BackupError(f"{path} can't be read: {error}") from error
@@ -170,13 +187,7 @@ def restore(
             shutil.rmtree(staging, ignore_errors=True)
             staging.mkdir(parents=True, mode=0o700)
             _check_room(path, staging, contents)
-            for name in contents.files:
-                target = staging / name
-                target.parent.mkdir(parents=True, exist_ok=True)
-                with archive.open(name) as source, _private(target) as file:
-                    shutil.copyfileobj(source, file, COPY_BYTES)
-                    file.flush()
-                    os.fsync(file.fileno())
+            _extract(archive, contents, staging)
             for database in staging.rglob(f"*{DATABASE}"):
                 _check_database(path, database, contents, migrations.get(database.name))
             if present:
@@ -196,13 +207,25 @@ def restore(
 
 
 def _check_room(path: Path, staging: Path, contents: Contents) -> None:
-    needed = sum(size for _, size in contents.files.values())
+    needed = sum(file.size for file in contents.files.values())
     if needed > (free := shutil.disk_usage(staging).free):
         staging.rmdir()
         raise BackupError(
             f"{path} needs {needed / 1e6:.0f} MB in {staging.parent}, {free / 1e6:.0f} MB are "
             "free: make room, or restore to another disk"
         )
+
+
+def _extract(archive: zipfile.ZipFile, contents: Contents, folder: Path) -> None:
+    for name, about in contents.files.items():
+        target = folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with archive.open(name) as source, _private(target) as file:
+            shutil.copyfileobj(source, file, COPY_BYTES)
+            file.flush()
+            if about.changed_ns:
+                os.utime(file.fileno(), ns=(about.changed_ns, about.changed_ns))
+            os.fsync(file.fileno())
 
 
 def _give_to_owner(folder: Path) -> None:
@@ -254,16 +277,13 @@ def _copy_database(source: Path, target: Path) -> None:
 
 
 def _packed(copy: Path, target: Path, kind: str, of: str, version: str) -> Contents:
-    files: dict[str, tuple[str, int]] = {}
+    files: dict[str, File] = {}
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
         for path in sorted(copy.rglob("*")):
             if path.is_file():
                 name = path.relative_to(copy).as_posix()
-                with path.open("rb") as file:
-                    files[name] = (
-                        hashlib.file_digest(file, "sha256").hexdigest(),
-                        path.stat().st_size,
-                    )
+                about = path.stat()
+                files[name] = File(sha256_of(path), about.st_size, about.st_mtime_ns)
                 archive.write(path, name)
         contents = Contents(kind, of, version, time.time_ns() // 1_000_000, files)
         archive.writestr(LIST, json.dumps({"format": FORMAT, **_as_json(contents)}, indent=1))
@@ -271,7 +291,10 @@ def _packed(copy: Path, target: Path, kind: str, of: str, version: str) -> Conte
 
 
 def _as_json(contents: Contents) -> dict[str, Any]:
-    files = {name: {"sha256": h, "bytes": n} for name, (h, n) in contents.files.items()}
+    files = {
+        name: {"sha256": one.sha256, "bytes": one.size, "changed_ns": one.changed_ns}
+        for name, one in contents.files.items()
+    }
     return {
         "kind": contents.kind,
         "of": contents.of,
@@ -289,8 +312,13 @@ def _read_list(path: Path, archive: zipfile.ZipFile) -> Contents:
         raise BackupError(
             f"{path} was made by auscult {about['version']} in a newer format: install that version"
         )
-    files = {name: (one["sha256"], one["bytes"]) for name, one in about["files"].items()}
-    for name in files:
+    files = {
+        name: File(one["sha256"], one["bytes"], one.get("changed_ns", 0))
+        for name, one in about["files"].items()
+    }
+    for name, file in files.items():
+        if not 0 <= file.changed_ns < 2**63:
+            raise ValueError(f"the time of {name!r} is no time")
         if PurePosixPath(name).is_absolute() or ".." in PurePosixPath(name).parts:
             raise ValueError(f"the path {name!r} leads outside")
     return Contents(about["kind"], about["of"], about["version"], about["created_ms"], files)
@@ -299,12 +327,12 @@ def _read_list(path: Path, archive: zipfile.ZipFile) -> Contents:
 def _compare(path: Path, archive: zipfile.ZipFile, contents: Contents) -> None:
     if set(archive.namelist()) != {*contents.files, LIST}:
         raise BackupError(f"{path} is damaged (files are missing or added): use another backup")
-    for name, (sha256, size) in contents.files.items():
+    for name, one in contents.files.items():
         found = ""
-        if archive.getinfo(name).file_size == size:
+        if archive.getinfo(name).file_size == one.size:
             with archive.open(name) as file:
                 found = hashlib.file_digest(file, "sha256").hexdigest()  # type: ignore[arg-type]
-        if found != sha256:
+        if found != one.sha256:
             raise BackupError(f"{path} is damaged ({name} differs): use another backup")
 
 
