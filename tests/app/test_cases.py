@@ -33,6 +33,8 @@ def test_events_that_follow_within_a_day_are_one_case(opened_store):
         event("e4", T - 6 * HOUR),
     )
     assert by_case(opened_store) == {"e1": ["e1", "e2"], "e3": ["e3", "e4"]}
+    lasted_s = cases.durations_s(opened_store.read(), ["e1", "e3"])
+    assert lasted_s == {"e1": [3600, 3600], "e3": [3600]}, "e4 has not ended"
 
 
 def test_old_events_get_the_same_cases_by_the_migration(opened_store):

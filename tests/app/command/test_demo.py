@@ -2,7 +2,10 @@
 
 import multiprocessing
 import signal
+import threading
 import time
+
+import pytest
 
 from auscult.app.command import demo
 from auscult.app.command.configuration import load
@@ -44,3 +47,18 @@ def test_a_part_that_ignores_its_end_is_killed(monkeypatch):
     assert all(ready.wait(20) for ready in began)
     demo._end([*parts, never])
     assert [part.exitcode for part in parts] == [-signal.SIGTERM, -signal.SIGKILL]
+
+
+def test_a_part_that_ends_by_itself_ends_the_demo():
+    ended = multiprocessing.get_context("fork").Process(target=int, name="gateway")
+    ended.start()
+    ended.join()
+    with pytest.raises(demo.DemoError, match="gateway ended by itself"):
+        demo._watch([ended], threading.Event())
+    stop = threading.Event()
+    stop.set()
+    demo._watch([ended], stop)  # whoever stops the demo ends its parts
+
+
+def test_the_port_of_the_demo_needs_no_rights():
+    assert demo._free_port() >= 1024

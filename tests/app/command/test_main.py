@@ -13,11 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from annotated_types import Ge, Le
+from typer.testing import CliRunner
 
+from auscult.app.command import main
+from auscult.app.command.main import cli
 from auscult.app.http.serve import serve
 from auscult.app.settings import DashboardSettings
 from auscult.errors import UnusableSettingError
 from auscult.gateway.messages.broker import BrokerSettings
+from auscult.gateway.settings.gateway import DetectorSection
 from auscult.gateway.storage.lock import FolderError, locked, usable
 from tests.ports import free_port
 
@@ -223,3 +228,23 @@ def _dashboard_refuses(folder: Path, lines: str) -> str:
     assert "Traceback" not in done.stderr
     (line,) = [one for one in done.stderr.splitlines() if one.startswith("auscult")]
     return line
+
+
+@pytest.mark.parametrize(("rule", "worded"), [(Ge, "greater"), (Le, "less")])
+def test_windows_of_recordings_have_the_bounds_of_a_gateways(rule: type, worded: str) -> None:
+    (bound,) = [
+        getattr(one, rule.__name__.lower())
+        for one in DetectorSection.model_fields["window_s"].metadata
+        if isinstance(one, rule)
+    ]
+    beyond = bound * (0.99 if rule is Ge else 1.01)
+    said = CliRunner().invoke(cli, ["evaluate", "x.csv", "--window-s", str(beyond)]).output
+    assert f"{worded} than or equal to {bound}" in " ".join(said.split())
+
+
+def test_this_machine_is_sized_without_the_benchmarks_of_the_checkout(monkeypatch) -> None:
+    asked: list[str] = []
+    monkeypatch.setattr(main, "_bench_box", lambda _path: asked.append("box"))
+    monkeypatch.setattr(main, "_benchmarks", lambda: lambda topic, _path: asked.append(topic))
+    assert all(CliRunner().invoke(cli, ["bench", one]).exit_code == 0 for one in ("box", "dsp"))
+    assert asked == ["box", "dsp"]

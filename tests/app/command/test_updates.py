@@ -89,8 +89,8 @@ def test_a_version_without_a_bundle_is_refused(updates: Run) -> None:
 
 
 def test_waits_are_given_in_hours(updates: Run, tmp_path: Path) -> None:
-    assert updates("start", "2.0", "--wait", "2", "--timeout", "3.5").exit_code == 0
+    assert updates("start", "2.0", "--wait", "0.5", "--timeout", "3.5").exit_code == 0
     store = Store(SqliteFile(tmp_path / "data" / "dashboard.db"))
     (rollout,) = rollouts.view_all(store.read())
-    assert (rollout.wait_s, rollout.timeout_s) == (2 * 60 * 60, 3.5 * 60 * 60)
+    assert (rollout.wait_s, rollout.timeout_s) == (30 * 60, 3.5 * 60 * 60)
     store.close()

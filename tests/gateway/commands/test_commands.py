@@ -121,6 +121,7 @@ def test_a_spectrum_comes_on_request(faulty):
 
         wait_until(requested)
         assert len(requested()[-1]["values"]) > 50
+        assert requested()[-1]["event_id"] == event_id(faulty), "it is evidence of the open event"
     assert "kurtogram" in faulty.answer("envelope")["reason"]
 
 
@@ -297,6 +298,8 @@ def test_malformed_commands_stop_nothing(faulty, trained):
     now_ms = time.time_ns() // 1_000_000
     bad_id = {"ts": now_ms, "id": "a/+/#", "actor": "a", "expires_ms": now_ms + 9999, "args": {}}
     writer.publish(TOPICS.command("label"), json.dumps(bad_id).encode())
+    faulty.command("", "nameless", {})
+    assert TOPICS.command("") in faulty.answer("nameless")["reason"]
     faulty.command("request_spectrum", "after", {"machine": "pump", "point": "de"})
     assert faulty.answer("after")["ok"]
     assert len(audit(trained)) < 50, "malformed commands fill a few audit lines"

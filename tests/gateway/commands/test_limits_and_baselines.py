@@ -100,7 +100,7 @@ def healthy(mosquitto, reader, recordings, trained):
         yield running.gateway
 
 
-def test_limits_are_used_once_they_are_stored(healthy, reader, trained, nearly_full):
+def test_limits_are_used_once_they_are_stored(healthy, reader, trained, nearly_full, caplog):
     detector = healthy.machines["pump"].detector
     nearly_full(healthy)
     reader.command("set_limits", "l1", {"machine": "pump", "point": "de", "limits": [HIGH]})
@@ -108,6 +108,7 @@ def test_limits_are_used_once_they_are_stored(healthy, reader, trained, nearly_f
     time.sleep(3 * queue.RETRY_S)
     assert not detector.limits["de"], "neither the machine"
     assert limits_of(reader)["de"] == [], "nor the page has them yet"
+    assert caplog.text.count("trying again") == 1, "logged once, however often it is tried"
     assert TOPICS.acknowledgement("l1") not in reader.latest
     nearly_full(healthy, 1_000_000)
     assert reader.answer("l1")["ok"]

@@ -133,6 +133,18 @@ def test_a_full_outbox_drops_the_oldest_trends_first(mosquitto, tmp_path):
     sender.close()
 
 
+@pytest.mark.parametrize("trends", [20, 21])
+def test_each_message_that_is_dropped_counts(mosquitto, tmp_path, trends):
+    """However many are left of a kind when the last of them give way."""
+    sender = Sender(mosquitto, tmp_path / "s", max_bytes=50_000)
+    sender.outbox.put([message(f"t{n}", Lane.TREND, 100) for n in range(trends)]).result(5)
+    sender.outbox.put([message(f"e{n}", size=1000) for n in range(120)]).result(5)
+    kept = [r[0] for r in sender.store.read("SELECT message_id FROM outbox")]
+    assert not [name for name in kept if name.startswith("t")]
+    assert len(kept) + sender.outbox.dropped == trends + 120
+    sender.close()
+
+
 def test_events_are_dropped_last_but_the_bound_holds(mosquitto, tmp_path):
     sender = Sender(mosquitto, tmp_path / "s", max_bytes=50_000)
     for n in range(150):

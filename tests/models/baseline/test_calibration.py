@@ -94,6 +94,9 @@ def test_persistence_finds_the_correlation(rho) -> None:
     persistence = Persistence.of(blocks, 0.9)
     assert persistence.correlation == pytest.approx(rho, abs=0.06)
     assert persistence.wander < 0.2
+    each = np.concatenate(blocks)[: 2 * 1999]
+    pairs = Persistence.of(np.split(each, 1999), 0.9)
+    assert pairs.correlation == pytest.approx(rho, abs=0.06), "two windows suffice for a pair"
     wandering = [
         block + offset for block, offset in zip(blocks, rng.standard_normal(40), strict=True)
     ]

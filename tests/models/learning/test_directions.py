@@ -73,3 +73,10 @@ def test_few_windows_do_not_make_a_fault_clear(n: int) -> None:
     draws = [found(windows(n, i, 8.0)) for i in range(60)]
     some = [beyond(one, windows(500, 3, 5.0)) for one in draws if len(one.units)]
     assert np.median(some) > 0.5, "of windows at five eighths of the reported strength"
+
+
+def test_windows_that_depart_the_other_way_keep_their_scores() -> None:
+    """Half of all healthy windows lie on the other side: no score of theirs may rise."""
+    away = windows(200, 5, -20.0)
+    scores = np.full(len(away), -3.0)
+    assert (found(windows(51, 2, 20.0)).raised(away, scores) == scores).all()
