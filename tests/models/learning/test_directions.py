@@ -76,7 +76,7 @@ def test_few_windows_do_not_make_a_fault_clear(n: int) -> None:
 
 
 def test_windows_that_depart_the_other_way_keep_their_scores() -> None:
-    """Half of all healthy windows lie on the other side: no score of theirs may rise."""
+    """Half of all healthy windows lie on the other side: none of their scores may rise."""
     away = windows(200, 5, -20.0)
     scores = np.full(len(away), -3.0)
     assert (found(windows(51, 2, 20.0)).raised(away, scores) == scores).all()
