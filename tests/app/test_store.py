@@ -27,6 +27,7 @@ from auscult.app.store.retention import DAY_MS, Retention, delete_old
 from auscult.app.store.sqlite import SqliteFile, migrations
 from auscult.app.store.tiers import Interval
 from tests.app import messages as m
+from tests.app import pump_events
 from tests.app.trend_rows import write_bulk
 
 ORIGIN = Origin("plant", "gw1", 0)
@@ -77,6 +78,16 @@ def test_an_inventory_that_is_late_or_repeated_changes_nothing(opened_store):
         rows = opened_store.read().execute("SELECT id FROM machine WHERE listed = 1 ORDER BY id")
         listed.append("".join(row[0][-1] for row in rows.fetchall()))
     assert listed == ["ab", "ab", "ab", "bd"]
+
+
+def test_the_name_plate_is_shown_before_the_first_state(opened_store):
+    fill(opened_store, pump_events.inventory())
+    plates = {
+        i: machines.name_plate(opened_store.read(), f"plant~gw1~{i}") for i in ("pump-3", "x")
+    }
+    assert plates["x"] == {"warranty": None}
+    assert plates["pump-3"]["zones"]["title"] == "ISO 20816-3 group 2, rigid"
+    assert [bearing["name"] for bearing in plates["pump-3"]["bearings"]] == ["6205"]
 
 
 def test_readers_can_not_write(opened_store):

@@ -47,3 +47,14 @@ def test_two_machines_unless_the_state_explains_them(healthy) -> None:
     levels_db = healthy + np.where(second[:, None], other, 0.0)
     assert found(levels_db, (SLOW,) * N) == ["baseline_groups"]
     assert found(levels_db, tuple(FAST if one else SLOW for one in second)) == []
+
+
+@pytest.mark.parametrize(("share", "codes"), [(0.3, []), (0.6, ["baseline_groups"])])
+def test_two_machines_in_windows_that_scatter_much_differ_in_most_bands(share, codes) -> None:
+    """A load that nobody stated moves fewer bands, or all by a few dB."""
+    rng = np.random.default_rng(0)
+    band = np.arange(len(BANDS))
+    apart = np.where(band < share * len(BANDS), np.where(band % 2, 10.0, -10.0), 0.0)
+    second = np.arange(N) // 10 % 2 == 1
+    levels_db = rng.normal(-20, 8, len(BANDS)) + rng.normal(0, 6, (N, len(BANDS)))
+    assert found(levels_db + np.where(second[:, None], apart, 0.0), (SLOW,) * N) == codes
