@@ -94,3 +94,14 @@ def test_a_damaged_copy_of_a_model_costs_nothing_and_both_only_their_states(stor
     damage(store, 0)
     damage(store, 1)
     assert states(store) == [(join(b"old", OTHER), 1)]
+
+
+def test_a_stream_goes_on_behind_all_that_was_published(store):
+    """A time that comes twice would overwrite trends that the dashboard has."""
+    assert detector_states.stream_end_ns(store, "pump") == 0
+    for end_ns in (7, 5):
+        store.write(lambda db, n=end_ns: detector_states.note_stream_end(db, "pump", n)).result(5)
+    assert detector_states.stream_end_ns(store, "pump") == 7
+    save(store, join(b"state", MODEL), 9)
+    assert detector_states.stream_end_ns(store, "pump") == 9
+    assert detector_states.stream_end_ns(store, "fan") == 0

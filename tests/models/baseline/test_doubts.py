@@ -51,7 +51,7 @@ def test_two_machines_unless_the_state_explains_them(healthy) -> None:
 
 @pytest.mark.parametrize(("share", "codes"), [(0.3, []), (0.6, ["baseline_groups"])])
 def test_two_machines_in_windows_that_scatter_much_differ_in_most_bands(share, codes) -> None:
-    """A load that nobody stated moves fewer bands, or all by a few dB."""
+    """A load that no one stated moves fewer bands, or all by a few dB."""
     rng = np.random.default_rng(0)
     band = np.arange(len(BANDS))
     apart = np.where(band < share * len(BANDS), np.where(band % 2, 10.0, -10.0), 0.0)

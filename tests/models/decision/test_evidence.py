@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -17,6 +18,7 @@ from auscult.models.decision.evidence import (
     average_run_length,
     level_for,
 )
+from auscult.models.decision.evidence_levels import _Spread
 from auscult.models.settings import SHIPPED
 
 WINDOWS_PER_YEAR = 17_532
@@ -121,3 +123,15 @@ def test_evidence_is_stated_in_levels_of_warning_and_alarm():
     shares = np.array([[0.5, 0.2], [1.0, 0.4], [1.5, 1.0], [3.0, 1.25], [0.2, 0.9]]).T
     stated = _evidence(SimpleNamespace(share=shares))  # type: ignore[arg-type]
     assert stated == [0.5, 1.0, 2.0, 2.5, 0.9]
+
+
+def test_the_budget_is_of_a_year_however_often_there_is_a_window() -> None:
+    """Ten false alarms a year of windows each second are as rare as one of windows each 10 s."""
+    one = np.ones(1)
+    each_s = _Spread(
+        budget_share=one, mean_hop_s=one, alike=0 * one, correlation=0.3 * one, variance=one,
+        wander=0 * one, long_run=2 * one, measured_long_run=2 * one, sigma=0.05 * one,
+    )  # fmt: skip
+    ten_a_year = each_s.charts(replace(SHIPPED, false_alarms_per_year=10.0))
+    np.testing.assert_allclose(ten_a_year, replace(each_s, mean_hop_s=10 * one).charts(SHIPPED))
+    assert (ten_a_year[:, :, 1] < each_s.charts(SHIPPED)[:, :, 1]).all(), "noticed sooner"
