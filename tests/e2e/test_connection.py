@@ -127,6 +127,10 @@ def test_without_a_server_the_page_opens_and_shows_nothing_old(
         .then((keys) => keys.flat().map((request) => new URL(request.url).pathname))"""
     )
     assert "/" in kept
+    # pages follow one by one, the audit last
+    page.wait_for_function(
+        "() => performance.getEntriesByType('resource').some((e) => e.name.includes('/Audit-'))"
+    )
     assert not [path for path in kept if path.startswith("/api")]
     dashboard.stop()
     page.goto("/cases")

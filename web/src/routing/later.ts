@@ -30,6 +30,31 @@ const LATER: Partial<Record<Route['page'], () => Promise<{ default: unknown }>>>
 /** How a page is loaded, if it is not part of the first load; pages without an id ignore it. */
 export const laterPage = (page: Route['page']): Load | undefined => LATER[page] as Load | undefined;
 
-/** Loads the pages that are not open yet, so that they work through a lost connection too. */
-export const loadLater = (): Promise<unknown> =>
-  Promise.allSettled(Object.values(LATER).map((load) => load()));
+/** Longest wait for a moment without work, ms. */
+const PATIENCE_MS = 1000;
+
+/** Resolves when the browser has nothing else to do; not every browser can tell. */
+const idle = (): Promise<void> =>
+  new Promise((resolve) => {
+    if ('requestIdleCallback' in globalThis)
+      requestIdleCallback(
+        () => {
+          resolve();
+        },
+        { timeout: PATIENCE_MS },
+      );
+    else setTimeout(resolve, PATIENCE_MS / 4);
+  });
+
+/**
+ * Loads the pages that are not open yet, so that they work through a lost connection too: one by
+ * one and each in a quiet moment, because what is on the screen is drawn meanwhile.
+ */
+export async function loadLater(
+  loads: (() => Promise<unknown>)[] = Object.values(LATER),
+): Promise<void> {
+  for (const load of loads) {
+    await idle();
+    await load().catch(() => undefined);
+  }
+}
