@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from typing import Any
 
 from auscult.app.store import cases, labels
@@ -17,7 +18,13 @@ def of_case(db: Database, row: dict[str, Any], listed: Sequence[Event]) -> list[
     for event in sorted(listed, key=lambda e: e.started_ms):
         lines += _of_event(event, first=event.id == row["id"], was_alarm=was_alarm)
         was_alarm = was_alarm or event.peak_condition == "alarm"
-    return sorted(lines, key=lambda line: (-line.at_ms, line.id))
+    newest_first = sorted(lines, key=lambda line: (-line.at_ms, line.id))
+    return [next(alike) for _, alike in groupby(newest_first, _statement)]
+
+
+def _statement(line: CaseEntry) -> object:
+    """Return what makes a line its own; who acknowledges a case does so for each of its alarms."""
+    return (line.actor, line.text) if line.kind == "acknowledged" else line.id
 
 
 def _of_people(db: Database, case: str) -> Iterator[CaseEntry]:

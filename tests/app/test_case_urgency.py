@@ -247,3 +247,20 @@ def test_a_limit_of_zero_is_one_and_the_value_farthest_beyond_is_the_worst():
     assert limit_of([frost]) == frost
     low, lower = beyond("low", 1.8, 2.0), beyond("lower", 0.5, 2.0)
     assert limit_of([low, lower]) == lower
+
+
+def test_one_acknowledgement_of_a_case_is_one_line_of_its_history(opened_store):
+    def done(by: str, at_ms: int):
+        return m.handling("normal", 1, acknowledged_ms=at_ms, acknowledged_by=by)
+
+    stored(
+        opened_store,
+        inventory(),
+        event("e1", T - 3 * HOUR, T - 2 * HOUR, handling=done("Ada", T - HOUR)),
+        event("e2", T - 90 * 60_000, T - 80 * 60_000, handling=done("Eva", T + 3)),
+        event("e3", T - HOUR // 2, handling=done("Eva", T + 4)),
+    )
+    case = compose.view_detail(opened_store.read(), NOW, "e1")
+    assert case is not None
+    seen = [line.actor for line in case.history if line.kind == "acknowledged"]
+    assert seen == ["Eva", "Ada"]
