@@ -28,7 +28,8 @@ LOBE: Final = 2.5
 FLOOR: Final = 12
 """Lines on each side whose median is the floor."""
 STANDS_OUT: Final = 10.0
-"""A line counts if its power is so many times the floor: noise reaches that once in 1,000 lines."""
+"""A line counts if its power is so many times the floor: noise reaches that once in 200 lines, for
+the median of 18 lines varies."""
 LEAST_TURNS: Final = 6.0
 """Shorter records do not separate half orders: a Hann line is four lines wide."""
 
@@ -144,12 +145,16 @@ def _shaft_hz(signals: Sequence[tuple[NDArray[np.float32], float]], stated_hz: f
     for x, fs_hz in signals:
         size = sf.next_fast_len(8 * x.size, real=True)
         power = np.abs(sf.rfft(x * np.hanning(x.size), size)) ** 2
+        aside = FLOOR * (size // x.size)
         for hz in LINE_HZ:
-            near = np.rint(np.array([-LOBE, LOBE]) * size / x.size + hz * size / fs_hz).astype(int)
-            power[slice(*near)] = np.median(power)
+            # With its side lobes: 75 dB below it so many lines away.
+            mains = round(hz * size / fs_hz)
+            power[max(0, mains - aside) : mains + aside] = np.median(power)
         for harmonic in (1, 2):
             at = np.minimum(np.rint(harmonic * tried * size / fs_hz).astype(int), power.size - 1)
-            heights += 10 * np.log10(power[at] + 1e-30)
+            # Noise must not vote: where 2× has no line, its maxima outweigh the top of 1×.
+            floor = STANDS_OUT * np.median(power[max(0, at[0] - aside) : at[-1] + aside + 1])
+            heights += 10 * np.log10(np.maximum(power[at], floor) + 1e-30)
     heights /= len(signals)
     heights -= SPEED_COST_DB * ((tried / stated_hz - 1) / SPEED_TOLERANCE) ** 2
     return float(tried[heights.argmax()])
