@@ -159,6 +159,8 @@ def test_an_effect_that_was_not_stored_after_all_corrects_the_answer(dashboard, 
     reason = Said("command_not_stored").text
     state = "SELECT state || ': ' || reason FROM command WHERE id = 'label-0001'"
     eventually(lambda: stored(state), [f"refused: {reason}"])
+    said = dashboard.get("/api/v1/commands/label-0001")["said"]
+    assert said == {"code": "command_not_stored", "values": {}}, "the page has it in its language"
     answered(None)
     gateway.publish(m.event("pump-3", m.ulid()))
     eventually(lambda: dashboard.count("event"), 2)

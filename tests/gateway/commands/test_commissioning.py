@@ -16,7 +16,14 @@ from pydantic import ValidationError
 
 from auscult.gateway import service
 from auscult.gateway.commands import commissioning
-from auscult.gateway.commands.commissioning import Commissioned, CommissionedFile, joined, problems
+from auscult.gateway.commands.commissioning import (
+    Commissioned,
+    CommissionedFile,
+    joined,
+    problems,
+    summary,
+)
+from auscult.gateway.messages.payloads import ProblemPart
 from auscult.gateway.messages.requests import ConfigureArgs
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources.channels import recorded_channels
@@ -360,3 +367,10 @@ def test_kills_at_any_moment_lose_no_configuration(mosquitto, tmp_path, recordin
     stored = json.loads((own.gateway.data_dir / commissioning.FILE_NAME).read_bytes())
     assert [m["id"] for m in stored["machines"]] == lists[-1]
     process.kill()
+
+
+def test_one_problem_is_said_alone_and_more_are_counted():
+    one = ProblemPart(path=("machines", 0, "id"), text="taken")
+    assert "and" not in summary([one]).text.split()
+    assert "machines.0.id" in summary([one]).text
+    assert summary([one] * 3).values["more"] == 2

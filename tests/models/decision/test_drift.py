@@ -54,6 +54,26 @@ def test_the_same_rate_a_month_alarms_when_the_bound_is_used_up(fitted) -> None:
     assert moved / NEPER_PER_DB <= 3.0 + 1e-3
 
 
+def test_a_window_is_scored_by_its_distance_from_the_followed_baseline(fitted) -> None:
+    """Features and baseline that moved by the same leave the score where it was."""
+    detector = MachineDetector(NamePlate("pump"), {"de": SPEC})
+    detector.restore(fitted)
+    assert detector.model is not None
+    (kind,) = detector.model.kinds
+    observations = [*AgeingMachine().windows(3)]
+    rows = np.zeros(3, np.intp)
+    rng = np.random.default_rng(0)
+    moved = rng.normal(0, 0.1, (1, kind.location.shape[-1])).astype(np.float32)
+    x = kind.location[rows, 0] + rng.normal(0, 0.1, (3, moved.size)).astype(np.float32)
+    plain, followed = (
+        kind.score(rows, x, observations),
+        kind.score(rows, x + moved, observations, moved),
+    )
+    np.testing.assert_allclose(followed.log_score, plain.log_score, atol=1e-3)
+    still = kind.score(rows, x + moved, observations).log_score
+    assert np.abs(still - plain.log_score).max() > 0.01, "without following they differ"
+
+
 def test_drift_continues_after_a_clock_was_ten_years_ahead(fitted) -> None:
     detector = MachineDetector(NamePlate("pump"), {"de": SPEC})
     detector.restore(fitted)
