@@ -43,7 +43,7 @@ def make(
     with _reporting("certs make"):
         from auscult.app.enrolment.plant_ca import PlantCa
 
-        authority = PlantCa(folder)
+        authority = PlantCa(folder, begin=True)
         if not clock_is_right:
             authority.expect_plausible_clock()
         written = authority.renew_own()
@@ -100,8 +100,8 @@ def package(
         from auscult.app.enrolment.plant_ca import PlantCa
 
         name = _id(gateway)
-        PlantCa(folder).client(name)
         text = GatewayFile("auscult certs package", _id(site), name, broker, dashboard_key).text()
+        PlantCa(folder).client(name)
         contents = {
             "gateway.toml": text.encode(),
             **{

@@ -41,7 +41,7 @@ def add(
         from auscult.app.views import UpdateBundle
         from auscult.gateway.messages.message import now_ms
 
-        public = Path(key).read_text(encoding="ascii").strip() if Path(key).is_file() else key
+        public = _public(key)
         folder = settings.updates.folder
         if folder is None:
             raise _failed("[dashboard.updates] folder and address are not set")
@@ -163,14 +163,31 @@ def _change(config: Path, rollout: str, action: str) -> None:
             raise _failed(f"no rollout {rollout} that could be changed so")
 
 
+def _public(key: str) -> str:
+    """Return the public key, as it is given or from a file."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        text = Path(key).read_text(encoding="ascii").strip() if Path(key).is_file() else key
+        Ed25519PublicKey.from_public_bytes(bytes.fromhex(text))
+    except (OSError, ValueError):
+        raise _failed(
+            f"--key {key}: neither a public key of 64 hexadecimal digits nor a file with one"
+        ) from None
+    return text
+
+
 @contextmanager
 def _store(config: Path) -> Iterator[tuple[DashboardSettings, Store]]:
     with needs("updates", "dashboard"):
         from auscult.app.command.configuration import load
         from auscult.app.store.connection import StoreError
         from auscult.app.store.database import Store
-        from auscult.app.store.place import place
+        from auscult.app.store.place import FILE_NAME, place
     settings = load(config).dashboard
+    file = settings.data_dir / FILE_NAME
+    if settings.database is None and not file.is_file():
+        raise _failed(f"there is no database {file}: check {config} and its data_dir")
     try:
         store = Store(place(settings))
         try:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 DEFAULT_PORT = 8883
+HOST = re.compile(r"[\w.\-]+|\[?[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*\]?")
+KEY = re.compile("[0-9a-fA-F]{64}")
 _TEXT = """# Made by `{command}`. Add machines here, or commission them on the page.
 [site]
 id = "{site}"
@@ -39,9 +42,11 @@ class GatewayFile:
         Raises
         ------
         ValueError
-            If the broker's port is no number.
+            If broker or key are none.
         """
         host, port = address(self.broker)
+        if self.dashboard_key and not KEY.fullmatch(self.dashboard_key):
+            raise ValueError(f"the key {self.dashboard_key!r} is not of 64 hexadecimal digits")
         keys = (
             f'dashboard_keys = ["{self.dashboard_key}"]\nunsigned_commands = "reject"\n'
             if self.dashboard_key
@@ -62,5 +67,7 @@ def address(broker: str) -> tuple[str, int]:
     """
     host, colon, port = broker.rpartition(":")
     if not colon or "]" in port:
-        return broker.strip("[]"), DEFAULT_PORT
+        host, port = broker, str(DEFAULT_PORT)
+    if not (HOST.fullmatch(host) and port.isdecimal() and 0 < int(port) < 65_536):
+        raise ValueError(f"the broker {broker!r} is not HOST or HOST:PORT")
     return host.strip("[]"), int(port)

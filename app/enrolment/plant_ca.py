@@ -70,28 +70,37 @@ class Stored:
 
 
 class PlantCa:
-    """The authority of a folder; a new one where there is none.
+    """The authority of a folder.
 
     Parameters
     ----------
     folder : Path
+    begin : bool
+        Make folder and authority where there is none.
 
     Raises
     ------
     CertificateError
-        If `ca.crt` or `ca.key` can't be read, or one of the two is missing, or if this machine's
-        clock has lost its time: it would replace certificates that are valid.
+        If there is none, `ca.crt` or `ca.key` can't be read, or one of the two is missing, or if
+        this machine's clock has lost its time: it would replace certificates that are valid.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, begin: bool = False) -> None:
         if (now := datetime.now(UTC)) < EARLIEST:
             raise CertificateError(
                 f"this machine's clock says {now:%Y-%m-%d}, before there was this program: set it"
             )
         self.folder = folder
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if folder.exists() and not folder.is_dir():
+            raise CertificateError(f"{folder} is no folder")
         paths = self._path(CA, "crt"), self._path(CA, "key")
         if not any(path.exists() for path in paths):
+            if not begin:
+                raise CertificateError(
+                    f"there is no authority in {folder}: check the path, or make one with "
+                    "`auscult certs make`"
+                )
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._key = ec.generate_private_key(ec.SECP256R1())
             self._write_key(CA, self._key, OWN)
             self._write_ca()
@@ -247,7 +256,15 @@ class PlantCa:
 
     def _revoked(self) -> list[x509.RevokedCertificate]:
         path = self.folder / CRL
-        return list(x509.load_pem_x509_crl(path.read_bytes())) if path.exists() else []
+        if not path.exists():
+            return []
+        try:
+            return list(x509.load_pem_x509_crl(path.read_bytes()))
+        except ValueError:
+            raise CertificateError(
+                f"{path} is damaged: restore it from a backup, or delete it and revoke again what "
+                "was revoked"
+            ) from None
 
     def _is_revoked(self, certificate: x509.Certificate) -> bool:
         return any(one.serial_number == certificate.serial_number for one in self._revoked())
@@ -364,16 +381,19 @@ def _is_early(certificate: x509.Certificate) -> bool:
 def _read(path: Path) -> x509.Certificate:
     try:
         return x509.load_pem_x509_certificate(path.read_bytes())
-    except (OSError, ValueError) as error:
-        raise CertificateError(f"{path} can't be read as a certificate: {error}") from None
+    except OSError as error:
+        raise CertificateError(f"{path} can't be read: {error.strerror}") from None
+    except ValueError:
+        raise CertificateError(f"{path} holds no certificate: restore it from a backup") from None
 
 
 def _read_key(path: Path) -> ec.EllipticCurvePrivateKey:
     try:
         key = serialization.load_pem_private_key(path.read_bytes(), None)
     except (OSError, ValueError, TypeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "no key without a passphrase"
         raise CertificateError(
-            f"{path} can't be read as a key: {error}; fetch ca.key from where it is kept"
+            f"{path} can't be read ({why}): fetch ca.key from where it is kept"
         ) from None
     if not isinstance(key, ec.EllipticCurvePrivateKey):
         raise CertificateError(f"{path} is no ECDSA key")

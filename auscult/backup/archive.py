@@ -91,6 +91,11 @@ def write(
     BackupError
         If something can't be read or written, or the file is not what was written.
     """
+    if not any(folder.glob(f"*{DATABASE}")):
+        raise BackupError(
+            f"there are no data of a {kind} in {folder.absolute()}: check data_dir in the "
+            "configuration, and the folder in which this runs"
+        )
     aside = path.with_name(f"{path.name}.tmp")
     try:
         with _beside(path) as temporary:

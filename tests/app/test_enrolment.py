@@ -35,7 +35,7 @@ NEW = {"site": "plant", "gateway": "gw7"}
 @pytest.fixture
 def authority(tmp_path: Path) -> Path:
     folder = tmp_path / "authority"
-    PlantCa(folder).broker(["DNS:localhost", "IP:127.0.0.1"])
+    PlantCa(folder, begin=True).broker(["DNS:localhost", "IP:127.0.0.1"])
     return folder
 
 

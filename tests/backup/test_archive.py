@@ -141,11 +141,21 @@ def test_a_backup_that_unpacks_to_much_is_rejected_before(data, tmp_path, monkey
     assert not list((tmp_path / "new").iterdir())
 
 
-def test_whatever_bit_changes_in_compressed_data_is_reported_as_damage(tmp_path):
-    folder, bad = tmp_path / "data", tmp_path / "bad.backup"
-    folder.mkdir()
-    (folder / "text").write_text("".join(f"line {n}\n" for n in range(500)))
-    whole = back_up(tmp_path / "one.backup", folder).read_bytes()
+@pytest.mark.parametrize("content", [None, (), ("notes.txt",)])
+def test_a_folder_without_data_is_not_backed_up(tmp_path, content):
+    if content is not None:
+        (tmp_path / "data").mkdir()
+        for name in content:
+            (tmp_path / "data" / name).touch()
+    with pytest.raises(BackupError, match=r"no data of a gateway in .*check data_dir"):
+        back_up(tmp_path / "elsewhere" / "one.backup", tmp_path / "data")
+    assert not (tmp_path / "elsewhere").exists()
+
+
+def test_whatever_bit_changes_in_compressed_data_is_reported_as_damage(data, tmp_path):
+    bad = tmp_path / "bad.backup"
+    (data / "deep" / "weights").write_text("".join(f"line {n}\n" for n in range(500)))
+    whole = back_up(tmp_path / "one.backup", data).read_bytes()
     seeded = random.Random(1)
     for _ in range(100):
         changed = bytearray(whole)

@@ -158,6 +158,41 @@ def test_a_clock_after_the_end_of_the_authority_replaces_nothing(tmp_path, monke
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+def test_a_mistyped_folder_is_reported_and_not_made(tmp_path):
+    folder = tmp_path / "secrest"
+    package = ("package", folder, "gw1", tmp_path / "gw1.tar", "--broker", "b")
+    for command in (("check", folder), ("revoke", folder, "gw1"), package):
+        assert f"there is no authority in {folder}: check the path" in auscult(*command, code=1)
+    assert not list(tmp_path.iterdir())
+    folder.touch()
+    assert f"{folder} is no folder" in auscult("make", folder, "--broker", "DNS:b", code=1)
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("crl.pem", "crl.pem is damaged: restore it"),
+        ("broker.crt", "broker.crt holds no certificate: restore it"),
+        ("ca.key", "ca.key can't be read (no key without a passphrase): fetch"),
+    ],
+)
+def test_a_damaged_file_is_named_with_the_remedy(tmp_path, file, said):
+    auscult("make", tmp_path, "--broker", "DNS:b", "--client", "gw1")
+    (tmp_path / file).unlink(missing_ok=True)
+    (tmp_path / file).write_bytes(b"no such thing")
+    assert said in auscult("make", tmp_path, code=1)
+
+
+@pytest.mark.parametrize(
+    "wrong", [("--broker", "b:port"), ("--broker", ""), ("--broker", "b", "--dashboard-key", "a")]
+)
+def test_a_package_that_could_not_work_is_not_made(tmp_path, wrong):
+    auscult("make", tmp_path, "--broker", "DNS:b")
+    said = auscult("package", tmp_path, "gw1", tmp_path / "gw1.tar", *wrong, code=1)
+    assert repr(wrong[-1]) in said
+    assert not list(tmp_path.glob("*gw1*"))
+
+
 def test_a_clock_years_ahead_renews_all_only_if_someone_says_that_it_is_right(
     tmp_path, monkeypatch
 ):
@@ -197,7 +232,7 @@ def test_a_list_of_revoked_ones_by_a_clock_ahead_bars_no_others(tmp_path, monkey
     [
         (("make", "{}"), "name how clients reach the broker"),
         (("make", "{}", "--broker", "broker"), "write DNS:"),
-        (("revoke", "{}", "unknown"), "can't be read as a certificate"),
+        (("revoke", "{}", "unknown"), "there is no authority"),
     ],
 )
 def test_mistakes_are_one_line(tmp_path, arguments, said):

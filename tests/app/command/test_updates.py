@@ -88,6 +88,26 @@ def test_a_version_without_a_bundle_is_refused(updates: Run) -> None:
     assert "3.0" in refused.stderr
 
 
+@pytest.mark.parametrize("content", [None, b"\xb6 no text", b"ab" * 31, b"no key"])
+def test_a_key_that_is_none_is_named(updates: Run, tmp_path: Path, content: bytes | None) -> None:
+    key = tmp_path / "release.pub"
+    if content is not None:
+        key.write_bytes(content)
+    config = tmp_path / "dashboard.toml"
+    config.write_text(config.read_text() + "[dashboard.updates]\nfolder='u'\naddress='http://b'\n")
+    refused = updates("add", str(tmp_path / "some.bundle"), "--key", str(key))
+    assert refused.exit_code == 1, refused.output
+    assert f"--key {key}: neither a public key" in refused.stderr
+
+
+def test_a_configuration_without_a_database_makes_none(updates: Run, tmp_path: Path) -> None:
+    (tmp_path / "dashboard.toml").write_text('[dashboard]\ndata_dir = "dat"\n')
+    refused = updates("list")
+    assert refused.exit_code == 1
+    assert f"no database {tmp_path / 'dat' / 'dashboard.db'}: check" in refused.stderr
+    assert not (tmp_path / "dat").exists()
+
+
 def test_waits_are_given_in_hours(updates: Run, tmp_path: Path) -> None:
     assert updates("start", "2.0", "--wait", "0.5", "--timeout", "3.5").exit_code == 0
     store = Store(SqliteFile(tmp_path / "data" / "dashboard.db"))
