@@ -25,6 +25,9 @@ AS_SENT = 0
 HOUR_S = 3600
 DAY_S = 86_400
 TIERS_S = (HOUR_S, DAY_S)
+MOST_OF_ONE_START = 10
+"""Intervals that are kept with the same start: a clock is rarely set back more often, and someone
+who sends without end must not make each next one take longer."""
 
 CONDITIONS: tuple[Condition, ...] = (
     Condition.NORMAL, Condition.LEARNING, Condition.UNKNOWN, Condition.WARNING, Condition.ALARM,
@@ -63,11 +66,14 @@ def insert(db: Database, entries: Sequence[tuple[int, Interval]]) -> None:
     """Store intervals of points as sent and add each to its hour and day.
 
     One that is stored already changes nothing. Another one with the start of a stored one, after
-    the gateway's clock was set back, begins at the next free millisecond: both are kept.
+    the gateway's clock was set back, begins at the next free millisecond: both are kept, up to
+    `MOST_OF_ONE_START`.
     """
     parts: defaultdict[Place, list[Interval]] = defaultdict(list)
     waiting = entries
-    while waiting:
+    for _ in range(MOST_OF_ONE_START):
+        if not waiting:
+            break
         sent: dict[Place, Interval] = {}
         doubtful: list[tuple[Place, Interval]] = []
         for point, interval in waiting:

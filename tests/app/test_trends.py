@@ -79,6 +79,14 @@ def test_intervals_after_a_clock_was_set_back_are_kept_beside_the_earlier_ones(
     assert series.mean[0] == pytest.approx(np.mean([*range(10), *range(105, 110), 209]))
 
 
+def test_intervals_of_one_start_without_end_are_bounded(opened_store):
+    sent = [m.trend("pump-3", "DE-H", 0, float(i)) for i in range(300)]
+    received = [(ORIGIN, PointTrend.of(one)) for one in sent]
+    opened_store.write(lambda db: trends.store(db, received))
+    (count,) = opened_store.read().execute("SELECT count(*) FROM trend WHERE tier_s = 0").fetchone()
+    assert count == tiers.MOST_OF_ONE_START
+
+
 def test_a_whole_day_is_encoded_without_holding_all_its_numbers(opened_store):
     values = {f"feature_{i:03}": (0.5, 1.0, 2.0) for i in range(97)}
     units = dict.fromkeys(values, "g")
