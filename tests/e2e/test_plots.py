@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.conftest import wait_until
-from tests.e2e.conftest import OpenPage
+from tests.e2e.conftest import OpenPage, PublishedPlant
 from tests.e2e.pages import (
     MACHINE,
 )
@@ -88,7 +88,9 @@ LIGHT_THEME_INK = [0xCD, 0xD1, 0xD5]
 DARK_THEME_INK = [0x36, 0x3C, 0x42]
 
 
-def test_a_dark_page_is_printed_in_the_light_theme(open_plant: OpenPage) -> None:
+def test_a_dark_page_is_printed_in_the_light_theme(
+    open_plant: OpenPage, published: PublishedPlant
+) -> None:
     page = open_plant(f"/machines/{MACHINE}?range=8h")
     page.get_by_label("Settings").click()
     page.get_by_label("Dark").check()
@@ -98,3 +100,8 @@ def test_a_dark_page_is_printed_in_the_light_theme(open_plant: OpenPage) -> None
     page.emulate_media(media="print")
     wait_until(lambda: plot.evaluate(HAS_INK, LIGHT_THEME_INK), 20, "the plot as printed")
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
+    page.emulate_media(media="screen")
+    page.goto(f"/cases/{published.event_id}")
+    expect(page.get_by_role("button", name="Hand over")).to_be_visible()
+    page.emulate_media(media="print")
+    expect(page.get_by_role("button")).to_have_count(0)
