@@ -11,7 +11,11 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 ROOMS = {
     "dsp": ["tests/dsp", "tests/models/decision"],
-    "models/baseline": ["tests/models/baseline", "tests/models/test_detector.py"],
+    "models/baseline": [
+        "tests/models/baseline",
+        "tests/models/test_detector.py",
+        "tests/models/test_values.py",
+    ],
     "models/decision": ["tests/models/decision", "tests/models/test_detector.py"],
     "models/learning": ["tests/models/learning"],
     "gateway/storage": ["tests/gateway/storage", "tests/gateway/test_supervision.py"],
@@ -40,6 +44,11 @@ ROOMS = {
         "tests/app/test_commands.py",
         "tests/app/test_cases.py",
         "tests/app/test_damage.py",
+        "tests/app/test_duplicate_gateway.py",
+        "tests/app/test_lost_alarms.py",
+        "tests/app/test_notification.py",
+        "tests/app/test_report.py",
+        "tests/app/test_rollouts.py",
     ],
     "auscult/backup": ["tests/backup"],
 }
