@@ -42,6 +42,10 @@ def write_durably(
         if mode is not None:
             aside.chmod(mode)
         aside.replace(path)
+    except OSError as error:
+        if error.filename is None:  # a full disk: writing names no file
+            raise OSError(error.errno, error.strerror, str(path)) from error
+        raise
     finally:
         aside.unlink(missing_ok=True)
     sync_folder(path.parent)

@@ -186,15 +186,15 @@ def _store(config: Path) -> Iterator[tuple[DashboardSettings, Store]]:
         from auscult.app.store.place import FILE_NAME, place
     settings = load(config).dashboard
     file = settings.data_dir / FILE_NAME
-    if settings.database is None and not file.is_file():
-        raise _failed(f"there is no database {file}: check {config} and its data_dir")
     try:
+        if settings.database is None and not file.is_file():
+            raise _failed(f"there is no database {file}: check {config} and its data_dir")
         store = Store(place(settings))
         try:
             yield settings, store
         finally:
             store.close()
-    except StoreError as error:
+    except (StoreError, PermissionError) as error:
         raise _failed(str(error)) from None
 
 

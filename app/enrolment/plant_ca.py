@@ -292,9 +292,22 @@ class PlantCa:
         usage: x509.ObjectIdentifier,
         alternatives: x509.SubjectAlternativeName | None = None,
     ) -> None:
-        key = ec.generate_private_key(ec.SECP256R1())
-        self._write_key(file, key, READABLE)
+        key = self._kept_key(file)
+        if key is None:
+            key = ec.generate_private_key(ec.SECP256R1())
+            self._write_key(file, key, READABLE)
         self._certify(file, name, key.public_key(), usage, alternatives)
+
+    def _kept_key(self, file: str) -> ec.EllipticCurvePrivateKey | None:
+        """Return the key of a certificate to be renewed: the two files fit at any moment.
+
+        None where there is none that can be used, or its certificate was revoked.
+        """
+        path = self._path(file, "crt")
+        try:
+            return None if self._is_revoked(_read(path)) else _read_key(path.with_suffix(".key"))
+        except CertificateError:
+            return None
 
     def _certify(
         self,

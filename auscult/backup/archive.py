@@ -91,13 +91,9 @@ def write(
     BackupError
         If something can't be read or written, or the file is not what was written.
     """
-    if not any(folder.glob(f"*{DATABASE}")):
-        raise BackupError(
-            f"there are no data of a {kind} in {folder.absolute()}: check data_dir in the "
-            "configuration, and the folder in which this runs"
-        )
     aside = path.with_name(f"{path.name}.tmp")
     try:
+        _expect_data(folder, kind)
         with _beside(path) as temporary:
             copy = temporary / "data"
             _copy_settled(folder, copy)
@@ -243,6 +239,16 @@ def _give_to_owner(folder: Path) -> None:
 
 def _is_before(name: str) -> bool:
     return name.startswith("before-")
+
+
+def _expect_data(folder: Path, kind: str) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        if any(path.suffix == DATABASE for path in folder.iterdir()):
+            return
+    raise BackupError(
+        f"there are no data of a {kind} in {folder.absolute()}: check data_dir in the "
+        "configuration, and the folder in which this runs"
+    )
 
 
 def _copy_settled(folder: Path, copy: Path) -> None:

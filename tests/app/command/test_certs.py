@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -181,6 +182,30 @@ def test_a_damaged_file_is_named_with_the_remedy(tmp_path, file, said):
     (tmp_path / file).unlink(missing_ok=True)
     (tmp_path / file).write_bytes(b"no such thing")
     assert said in auscult("make", tmp_path, code=1)
+
+
+def test_a_disk_that_fills_up_while_certificates_are_renewed_leaves_pairs_that_fit(
+    tmp_path, monkeypatch
+):
+    auscult("make", tmp_path, "--broker", "DNS:b", "--client", "gw1")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def full(path, *_):
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    write = plant_ca.write_durably
+    monkeypatch.setattr(
+        plant_ca, "write_durably", lambda p, *a: (write if p.suffix == ".key" else full)(p, *a)
+    )
+    said = auscult("make", tmp_path, "--broker", "DNS:c", code=1)
+    assert f"No space left on device: '{tmp_path / 'broker.crt'}'" in said
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+    monkeypatch.setattr(plant_ca, "write_durably", write)
+    assert "broker.crt" in auscult("make", tmp_path, "--broker", "DNS:c")
+    assert (tmp_path / "broker.key").read_bytes() == before["broker.key"]
+    auscult("revoke", tmp_path, "gw1")
+    auscult("make", tmp_path, "--client", "gw1")
+    assert (tmp_path / "client_gw1.key").read_bytes() != before["client_gw1.key"], "it was lost"
 
 
 @pytest.mark.parametrize(
