@@ -23,7 +23,7 @@ from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.credentials import Credentials
 from auscult.gateway.messages.log import LogSettings, set_up_log
 from auscult.gateway.messages.signing import KeyFileError, load_or_make_key, public_hex
-from auscult.memory import share_one_arena
+from auscult.memory import return_large_blocks, share_one_arena
 
 log = logging.getLogger(__name__)
 
@@ -48,6 +48,7 @@ def serve(
         can't be used.
     """
     share_one_arena()
+    return_large_blocks()
     _bindable(settings.host, settings.port)
     # opened once before, so that a wrong folder is one clear error and not a server's trace
     store = Store(place(settings))
@@ -163,6 +164,7 @@ def _work(
     logging_as: LogSettings | None,
 ) -> None:
     share_one_arena()
+    return_large_blocks()
     set_up_log(logging_as, settings.client_id)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     server(settings, broker).run([listener])

@@ -199,7 +199,7 @@ _IF_NEW = "DO NOTHING"
 _REPLACED = """(point, tier_s, start_ms) DO UPDATE SET end_ms = excluded.end_ms,
     windows = excluded.windows, condition = excluded.condition,
     feature_set = excluded.feature_set, vals = excluded.vals"""
-ROWS_A_STATEMENT = 200
+ROWS_A_STATEMENT = 256
 """Eight values a row: below the limits of both databases (32,766 and 65,535)."""
 
 
@@ -260,5 +260,12 @@ Some = TypeVar("Some")
 
 
 def _pieces(rows: Sequence[Some]) -> Iterator[Sequence[Some]]:
-    for start in range(0, len(rows), ROWS_A_STATEMENT):
-        yield rows[start : start + ROWS_A_STATEMENT]
+    """Give pieces of 1, 2, 4, ... rows.
+
+    A connection keeps 128 statements: one for each number of rows would take 10 MB of SQLite.
+    """
+    start = 0
+    while left := len(rows) - start:
+        size = min(1 << left.bit_length() - 1, ROWS_A_STATEMENT)
+        yield rows[start : start + size]
+        start += size

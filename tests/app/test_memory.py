@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import _sqlite3
 import ctypes
+import itertools
 import subprocess
 import sys
 import threading
@@ -13,7 +14,14 @@ from pathlib import Path
 import pytest
 
 from auscult.app import dashboard as dashboard_module
+from auscult.app.http import serve
+from auscult.app.settings import DashboardSettings
+from auscult.app.store import trends
 from auscult.app.store.database import Store
+from auscult.app.store.point_trend import PointTrend
+from auscult.app.store.received import Origin
+from auscult.gateway.messages.broker import BrokerSettings
+from tests.app import messages as m
 from tests.conftest import wait_until
 from tests.gateway.product import Auscult
 from tests.ports import free_port
@@ -30,6 +38,18 @@ kept = blocks[::1000]
 del blocks
 full = psutil.Process().memory_info().rss
 return_free_memory()
+print(full - psutil.Process().memory_info().rss)
+"""
+LARGE = """
+import psutil
+from auscult.memory import return_large_blocks
+{call}
+first = b"1" * 4_000_000
+del first
+blocks = [b"1" * 1_000_000 for _ in range(50)]
+behind = b"1" * 100_000
+full = psutil.Process().memory_info().rss
+blocks.clear()
 print(full - psutil.Process().memory_info().rss)
 """
 
@@ -79,6 +99,22 @@ def test_freed_memory_goes_back_to_the_system() -> None:
     assert int(done.stdout) > 50e6, "of 100 MB"
 
 
+@pytest.mark.parametrize(("call", "returned"), [("", False), ("return_large_blocks()", True)])
+def test_large_blocks_go_back_at_once(call: str, returned: bool) -> None:
+    command = [sys.executable, "-c", LARGE.format(call=call)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert (int(done.stdout) > 40e6) == returned, "of 50 MB"
+
+
+def test_the_dashboard_has_large_blocks_returned(monkeypatch, tmp_path) -> None:
+    called = threading.Event()
+    monkeypatch.setattr(serve, "return_large_blocks", called.set)
+    settings = DashboardSettings(data_dir=tmp_path, host="no host")
+    with pytest.raises(serve.UnusableSettingError):
+        serve.serve(settings, BrokerSettings())
+    assert called.is_set()
+
+
 def test_the_dashboard_returns_what_it_freed(monkeypatch, request) -> None:
     returned = threading.Event()
     monkeypatch.setattr(dashboard_module, "RETURN_EACH_S", 0.05)
@@ -126,6 +162,20 @@ def test_a_full_disk_is_not_over_because_memory_was_freed(monkeypatch, request) 
     for _ in range(3):
         assert returned.acquire(timeout=10)
     assert not freed.is_set()
+
+
+@pytest.mark.parametrize("engine", ["sqlite"], indirect=True)
+def test_batches_of_any_size_share_a_few_statements(opened_store) -> None:
+    """A connection keeps 128 statements, and one that writes 100 rows takes 100 kB."""
+    begun, origin, minute = sqlite_bytes(), Origin("plant", "gw1", 0), itertools.count()
+    for size in range(1, 101):
+        batch = [
+            (origin, PointTrend.of(m.trend("pump-3", "DE-H", next(minute) * 60_000)))
+            for _ in range(size)
+        ]
+        opened_store.write(lambda db, batch=batch: trends.store(db, batch))
+    opened_store.release_memory()
+    assert sqlite_bytes() - begun < 0.8e6, "2.2 MB with a statement for each number of rows"
 
 
 @pytest.mark.parametrize("by_the_dashboard", [False, True])

@@ -54,8 +54,8 @@ def gateway_toml(port: int, machines: int, manifest: Path) -> str:
 class Readers:
     """People at the dashboard: pages all the time, with a pause, and the live stream."""
 
-    def __init__(self, url: str, pause_s: float = ROUND_S, point: str = POINTS[0]) -> None:
-        self.url, self.pause_s, self.point = url, pause_s, point
+    def __init__(self, url: str, point: str = POINTS[0]) -> None:
+        self.url, self.point = url, point
         self.pages = self.failed = self.live = 0
         self.stopping = threading.Event()
         self._threads = [
@@ -67,8 +67,17 @@ class Readers:
         for thread in self._threads:
             thread.start()
 
+    def now_ms(self) -> int:
+        """Return the end of the day that they look at."""
+        return int(time.time() * 1000)
+
+    def turn(self) -> bool:
+        """Wait for the next round of pages; False = stop."""
+        return not self.stopping.wait(ROUND_S)
+
     def _look(self, client: httpx.Client) -> None:
-        day = {"start_ms": int(time.time() * 1000) - 86_400_000, "end_ms": int(time.time() * 1000)}
+        now_ms = self.now_ms()
+        day = {"start_ms": now_ms - 86_400_000, "end_ms": now_ms}
         for path in ("/", "/api/health", "/api/v1/machines", "/api/v1/events", "/api/v1/gateways"):
             self._get(client, path)
         for machine in client.get("/api/v1/machines").json()["items"][:3]:
@@ -86,11 +95,11 @@ class Readers:
 
     def _stay(self) -> None:
         with httpx.Client(base_url=self.url, timeout=120) as client:
-            while not self.stopping.wait(self.pause_s):
+            while self.turn():
                 self._try(client)
 
     def _come_and_go(self) -> None:
-        while not self.stopping.wait(self.pause_s):
+        while self.turn():
             with httpx.Client(base_url=self.url, timeout=120) as client:
                 self._try(client)
 
