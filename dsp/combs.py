@@ -49,7 +49,7 @@ class Comb:
         Its fundamental is one line with a harmonic of the shaft at the comb's speed, the stated
         one or the one that explains most of the shaft: gear mesh, blades, looseness.
     channel : int
-        The channel that shows it best.
+        The channel nearest to what makes it.
     """
 
     order: float
@@ -94,7 +94,7 @@ def strongest_comb(searches: Sequence[LineSearch]) -> Comb | None:
         speed_scale=speed,
         depth=max(search.lines.deepest(order * HARMONICS) for search in searches),
         synchronous=all(off * search.lines.per_order < SAME_LINE for search in searches),
-        channel=first.lines.clearest(order * HARMONICS),
+        channel=first.lines.nearest(order * HARMONICS),
     )
 
 

@@ -95,7 +95,7 @@ class FaultMatch:
     unexplained_db : float
         Highest line that neither the shaft nor this fault explains.
     channel : int
-        The channel that shows the harmonics best.
+        The channel nearest to the fault.
     synchronous : bool
         The first harmonic is one line with a harmonic of the shaft.
     """
@@ -138,7 +138,10 @@ class BearingLines:
 
 
 def diagnose_bearing(
-    channels: Sequence[tuple[Float32, float]], bearing: Bearing, speed_rpm: float
+    channels: Sequence[tuple[Float32, float]],
+    bearing: Bearing,
+    speed_rpm: float,
+    units: Sequence[str] = (),
 ) -> BearingLines:
     """Match the faults of a bearing with simultaneous recordings of its machine.
 
@@ -151,6 +154,8 @@ def diagnose_bearing(
         Without any order, only the comb is searched.
     speed_rpm : float
         Stated shaft speed in r/min, > 0; the true one may differ by 7.5 %.
+    units : sequence of str
+        Of each channel; empty = all alike. Only levels of one unit tell which channel is nearest.
 
     Examples
     --------
@@ -173,7 +178,7 @@ def diagnose_bearing(
     if lengths[0] >= WORTH_SHORTER * SHORT_REVOLUTIONS:
         lengths.append(SHORT_REVOLUTIONS)
     top_order = TOP_ORDER * (1 + SPEED_TOLERANCE)
-    searches = [LineSearch(envelope_lines(rows, shaft_hz, n, top_order)) for n in lengths]
+    searches = [LineSearch(envelope_lines(rows, shaft_hz, n, top_order, units)) for n in lengths]
     carried_orders = min(TOP_ORDER, *(TOP_SHARE * fs_hz / shaft_hz for _, fs_hz in rows))
     matches = [
         _joined([_match(search, family, order, bearing.ftf or BALL_CAGE) for search in searches])
@@ -235,7 +240,7 @@ def _match(search: LineSearch, family: Family, stated: float, cage: float) -> Fa
         },
         depth=lines.deepest(harmonics * order),
         unexplained_db=_unexplained(search, family, order, speed, between),
-        channel=lines.clearest(harmonics * order),
+        channel=lines.nearest(harmonics * order),
         synchronous=abs(first - round(first)) * lines.per_order < SAME_LINE,
     )
 

@@ -33,6 +33,8 @@ FLOOR_LINES: Final = 12
 """Narrowest block in lines."""
 HEIGHT_DB: Final = (-3.0, 40.0)
 """A line counts at least and at most so much."""
+CLEAR_DB: Final = 10.0
+"""The level of such a line is not that of noise, which reaches this once in some 200 lines."""
 PEAK_ORDERS: Final = 0.03
 """Only the highest line within this reach counts: the skirts of a strong line are no lines."""
 CHANCE: Final = 1.7 / 1.28
@@ -60,16 +62,21 @@ class EnvelopeLines:
     depth : np.ndarray [shape=(lines,), dtype=float32]
         Largest modulation depth of each line in any band of any channel, 0..2: 1 swings the squared
         envelope by its own mean.
+    level : np.ndarray [shape=(c, lines), dtype=float32]
+        Amplitude of each line of the squared envelope in each channel, in its unit squared.
     plain : np.ndarray [shape=(c, lines), dtype=float32]
         Height of each line of the spectrum of the signal itself, −3..40 dB over its floor.
     per_order : float
         Lines per order of the stated speed.
+    units : tuple of c str
     """
 
     decibel: Float32
     depth: Float32
+    level: Float32
     plain: Float32
     per_order: float
+    units: tuple[str, ...]
 
     def peaks(self) -> Float32:
         """Heights of local maxima over what chance reaches, in dB; 0 elsewhere.
@@ -104,9 +111,21 @@ class EnvelopeLines:
         """Largest modulation depth of the lines at `orders`, 0..2."""
         return float(self.depth[self.near(orders)].max(initial=0))
 
-    def clearest(self, orders: Float64) -> int:
-        """Channel in which the lines at `orders` are highest."""
-        return int(self.decibel[:, self.near(orders)].max(axis=1).sum(axis=1).argmax())
+    def nearest(self, orders: Float64) -> int:
+        """Channel nearest to what makes the lines at `orders`.
+
+        Impacts lose strength on their way, so it is the one where clear lines have the highest
+        level. Levels of other units do not compare with those of the clearest channel. Clearness
+        alone would not do: each channel of a machine shows a strong fault clearly, the one with
+        least noise best.
+        """
+        near = self.near(orders)
+        height = self.decibel[:, near].max(axis=1)
+        clearest = height.sum(axis=1).argmax()
+        alike = np.array([unit == self.units[clearest] for unit in self.units])
+        counts = alike[:, None] & (height >= CLEAR_DB)
+        level = np.where(counts, self.level[:, near].max(axis=1), 0).sum(axis=1)
+        return int(level.argmax() if level.any() else clearest)
 
 
 def height_over_chance(level: Float32, per_order: float) -> Float32:
@@ -152,6 +171,7 @@ def envelope_lines(
     shaft_hz: float,
     revolutions: float,
     top_order: float,
+    units: Sequence[str] = (),
 ) -> EnvelopeLines:
     """Average the envelope spectra of half-overlapping segments, bands and channels.
 
@@ -169,6 +189,8 @@ def envelope_lines(
         Length of a segment; a shorter stretch is one segment.
     top_order : float
         Highest order of the result, as far as the rate carries it.
+    units : sequence of str
+        Of each channel; empty = all alike.
 
     References
     ----------
@@ -180,11 +202,18 @@ def envelope_lines(
     top_hz = min(top_order * shaft_hz, *(TOP_SHARE * fs_hz for _, fs_hz in channels))
     top = int(top_hz * segment_s)
     cut = [(rows, round(segment_s * fs_hz)) for rows, fs_hz in channels]
-    squares, power = _spectra(cut, top, BANDS, hold=shaft_hz < SLOW_HZ)
+    squares, level, power = _spectra(cut, top, BANDS, hold=shaft_hz < SLOW_HZ)
     block = max(FLOOR_LINES, int(FLOOR_ORDERS * shaft_hz * segment_s))
     decibel = np.array([_over_floor(channel, block).mean(axis=0) for channel in squares])
     depth = np.sqrt(squares.max(axis=(0, 1)))
-    return EnvelopeLines(decibel, depth, _over_floor(power, block), shaft_hz * segment_s)
+    return EnvelopeLines(
+        decibel,
+        depth,
+        np.sqrt(level),
+        _over_floor(power, block),
+        shaft_hz * segment_s,
+        tuple(units) or ("",) * len(channels),
+    )
 
 
 def band_lines(
@@ -215,7 +244,7 @@ def band_lines(
     segment_s = min(channels[0].shape[1] / fs_hz, revolutions / shaft_hz)
     narrowest = min(high - low for low, high in bands)
     top = int(min(top_order * shaft_hz, 0.9 * narrowest * fs_hz) * segment_s)
-    squares, _ = _spectra([(rows, round(segment_s * fs_hz)) for rows in channels], top, bands)
+    squares, _, _ = _spectra([(rows, round(segment_s * fs_hz)) for rows in channels], top, bands)
     block = max(FLOOR_LINES, int(FLOOR_ORDERS * shaft_hz * segment_s))
     heights = [_over_floor(own, block).reshape(len(bands), 2, top).mean(axis=1) for own in squares]
     return np.array(heights), shaft_hz * segment_s
@@ -227,7 +256,7 @@ def _spectra(
     bands: Sequence[tuple[float, float]],
     *,
     hold: bool = False,
-) -> tuple[Float32, Float32]:
+) -> tuple[Float32, Float32, Float32]:
     """Mean spectra of the envelopes, their peaks held or not, and of the signal.
 
     Segments of n samples are transformed `TOGETHER`, whatever their channel.
@@ -240,6 +269,8 @@ def _spectra(
     -------
     squared_depth : np.ndarray [shape=(c, 2 · bands, top)]
         Of the envelope in each band, plain and prewhitened.
+    squared_level : np.ndarray [shape=(c, top)]
+        Of the plain envelope, in the unit to the fourth, sum over the bands.
     power : np.ndarray [shape=(c, top)]
     """
     cut = [
@@ -249,22 +280,23 @@ def _spectra(
         for start in range(0, row.size - n + 1, max(1, n // 2))
     ]
     squares = np.zeros((len(channels), 2 * len(bands), top), np.float32)
-    power = np.zeros((len(channels), top), np.float32)
+    levels, power = np.zeros((2, len(channels), top), np.float32)
     for _, same in groupby(cut, key=lambda one: one[1].size):
         segments = list(same)
         for at in range(0, len(segments), TOGETHER):
             some = segments[at : at + TOGETHER]
             found = _segment_spectra(np.stack([one for _, one in some]), top, bands, hold)
-            for (channel, _), own_squares, own_power in zip(some, *found, strict=True):
+            for (channel, _), own_squares, own_levels, own_power in zip(some, *found, strict=True):
                 squares[channel] += own_squares
+                levels[channel] += own_levels
                 power[channel] += own_power
     counts = np.bincount([channel for channel, _ in cut]).astype(np.float32)[:, None]
-    return squares / counts[..., None], power / counts
+    return squares / counts[..., None], levels / counts, power / counts
 
 
 def _segment_spectra(
     segments: Float32, top: int, bands: Sequence[tuple[float, float]], hold: bool
-) -> tuple[Float32, Float32]:
+) -> tuple[Float32, Float32, Float32]:
     """Spectra of k segments [shape=(k, n)]: of the envelopes and of the signal."""
     k, n = segments.shape
     spectrum = sf.rfft((segments - segments.mean(axis=1, keepdims=True)) * _taper(n))
@@ -272,6 +304,7 @@ def _segment_spectra(
     beside = before + spectrum[:, 1 : top + 1]
     power = _square(spectrum[:, :top] - beside / 2)  # the Hann window, on the spectrum
     squares = np.empty((k, 2 * len(bands), top), np.float32)
+    levels = np.zeros((k, top), np.float32)
     for i, (low, high) in enumerate(bands):
         band = spectrum[:, int(low * n) : int(high * n)]
         size = np.sqrt(_square(band))
@@ -282,12 +315,15 @@ def _segment_spectra(
         envelope = _square(sf.ifft(np.stack([band, band / (size + floor)], axis=1), held * block))
         if block > 1:
             envelope = envelope.reshape(k, 2, held, block).max(axis=3)
-        envelope *= 1 / np.maximum(envelope.mean(axis=2, keepdims=True), np.float32(1e-30))
+        mean = envelope.mean(axis=2, keepdims=True)
+        envelope *= 1 / np.maximum(mean, np.float32(1e-30))
         envelope -= 1
         envelope *= _hann(held)
         squares[:, 2 * i : 2 * i + 2] = _square(sf.rfft(envelope)[..., :top])
         squares[:, 2 * i : 2 * i + 2] *= np.float32(4 / held) ** 2
-    return squares, power
+        # of the real signal, of which the band is half
+        levels += squares[:, 2 * i] * (mean[:, 0] * np.float32(2 * held * block / n) ** 2) ** 2
+    return squares, levels, power
 
 
 def _square(z: NDArray[Any]) -> Float32:

@@ -43,7 +43,7 @@ def seal_all(db: Database) -> None:
 
 
 def expect_intact(table: Table, row: Mapping[str, Any]) -> None:
-    """Raise ValueError if a row is not as it was stored; it may have other columns besides."""
+    """Raise ValueError if a row is not what was stored; it may have other columns besides."""
     if row["checksum"] != _checksum(table, row):
         raise ValueError("its checksum does not match")
 

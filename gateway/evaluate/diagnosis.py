@@ -139,6 +139,7 @@ def _search(
         signals.speed_rpm,
         train,
         healthy,
+        tuple(c.unit for c in recording.channels if c.kind == "vibration"),
     )
 
 

@@ -82,6 +82,8 @@ class FaultSearch:
         For faults of shafts and gears; None for bursts.
     healthy : TrainState or None
         Of the healthy machine at this speed, None where it is not known.
+    units : tuple of str
+        Of each point; empty = all alike.
     """
 
     points: tuple[str, ...]
@@ -90,6 +92,7 @@ class FaultSearch:
     speed_rpm: float
     train: TrainSignals | None = None
     healthy: TrainState | None = None
+    units: tuple[str, ...] = ()
 
     def run_all(self, stopped: Callable[[], bool] = lambda: False) -> tuple[Diagnosis, ...]:
         """Search for all bearings; without a bearing fault, compare shafts and gears.
@@ -153,7 +156,8 @@ class FaultSearch:
         speed_rpm = self.speed_rpm * placed.ratio
         channels = [self.channels[i] for i in near]
         points = [self.points[i] for i in near]
-        lines = diagnose_bearing(channels, placed.bearing, speed_rpm)
+        units = [self.units[i] for i in near] if self.units else []
+        lines = diagnose_bearing(channels, placed.bearing, speed_rpm, units)
         found = bearing_diagnosis(lines, placed.bearing, speed_rpm, points)
         if placed.approximate:
             found = replace(found, confidence=min(found.confidence, APPROXIMATE_CONFIDENCE))
@@ -283,6 +287,7 @@ class FaultSearches:
             speed_rpm,
             train,
             self._healthy.like(machine, train_key(steady, speed_rpm)),
+            tuple(recent[point].plan.unit for point in channels),
         )
 
     def _train_signals(

@@ -92,7 +92,7 @@ def bearing_diagnosis(
     speed_rpm : float
         Stated shaft speed, to report the one that was found.
     points : sequence of str
-        Names of the channels, in their order; the clearest one becomes the location.
+        Names of the channels, in their order; the nearest one becomes the location.
 
     Returns
     -------

@@ -8,6 +8,11 @@ import pytest
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.diagnosis import _swing_db, diagnose_bearing
 from auscult.dsp.envelope_lines import EnvelopeLines, envelope_lines
+from auscult.dsp.simulation.bearings import BearingDefect
+from auscult.dsp.simulation.machine import healthy_pump
+from auscult.dsp.simulation.rotation import Rotation
+from auscult.dsp.simulation.sensors import Sensor
+from auscult.dsp.simulation.source import Place
 from tests.dsp.signals import SKF_6205, faulty_bearing
 
 FS, SHAFT = 25600, 29.5
@@ -175,3 +180,27 @@ def test_the_swing_is_the_mean_height_of_both_sidebands_over_their_carriers():
         object.__setattr__(spectrum, name, value)
     expected = ((4 + 8) / 2 - 20 + (1 + 3) / 2 - 12) / 2
     assert _swing_db(spectrum, [3.5, 7.0], 1.0) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("amplitude_g", [0.1, 10.0])
+@pytest.mark.parametrize("at", [1, 4])
+def test_the_nearest_channel_is_that_of_the_damaged_bearing(amplitude_g, at):
+    """All four show a strong fault clearly, and the quietest sensor is not at the damage."""
+    sensors = [Sensor(Place(k, "vertical"), 0.001 * k) for k in (1, 2, 3, 4)]
+    defect = BearingDefect(SKF_6205, "bpfo", amplitude_g, at=at, ring_hz=2500)
+    machine = healthy_pump(sensors, seed=1, more=[defect])
+    samples = machine.record(Rotation.steady(1500, fs_hz=12_800, seconds=5)).samples
+    found = diagnose_bearing([(x, 12_800.0) for x in samples], SKF_6205, 1500)
+    assert found.matches[0].channel == found.comb.channel == at - 1
+
+
+def test_levels_of_different_units_are_not_compared():
+    """Sound in mPa has greater numbers than acceleration in g, wherever the microphone is."""
+    channels = [
+        (factor * faulty_bearing(FS * 4, FS, SHAFT, SKF_6205.bpfo, snr_db=snr, seed=seed), FS)
+        for seed, (factor, snr) in enumerate([(1000, -8), (1, 10), (2, 0)])
+    ]
+    bearing, rpm = SKF_6205, 60 * SHAFT
+    found = diagnose_bearing(channels, bearing, rpm, units=("mPa", "g", "g"))
+    assert found.matches[0].channel == 2
+    assert diagnose_bearing(channels, bearing, rpm).matches[0].channel == 0
