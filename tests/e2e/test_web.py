@@ -13,7 +13,6 @@ from tests.e2e.pages import (
     MACHINE,
     expect_live,
 )
-from tests.e2e.plant import BEARING
 
 pytestmark = pytest.mark.e2e
 
@@ -39,7 +38,7 @@ def test_deep_link_and_back(open_plant: OpenPage, published: PublishedPlant) -> 
     )
     page.get_by_text("How it was measured").click()
     expect(page.get_by_text("Demodulation band")).to_be_visible()
-    page.get_by_role("link", name=BEARING.text).click()
+    page.get_by_role("link", name="Outer-race defect, Drive end, horizontal").click()
     expect(page).to_have_url(f"{published.dashboard.url}/cases/{published.event_id}")
     page.go_back()
     expect(page.get_by_role("button", name="8 h")).to_have_attribute("aria-pressed", "true")
