@@ -35,7 +35,7 @@ class NewLabel:
 
 def add(db: Database, new: NewLabel) -> None:
     """Store a label that was given here; a repeated one changes nothing."""
-    db.execute(
+    cursor = db.execute(
         "INSERT INTO label (id, event_id, machine_id, verdict, kind, note, actor, created_ms)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
         (
@@ -43,7 +43,8 @@ def add(db: Database, new: NewLabel) -> None:
             new.created_ms,
         ),
     )  # fmt: skip
-    checksums.seal(db, "label", new.id)
+    if cursor.rowcount:
+        checksums.seal(db, "label", new.id)
 
 
 def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
@@ -69,7 +70,8 @@ def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
             message.lesson.model_dump_json() if message.lesson else None,
         ),
     )  # fmt: skip
-    checksums.seal(db, "label", identity)
+    if cursor.rowcount:
+        checksums.seal(db, "label", identity)
     db.execute(
         "UPDATE command SET state = 'acknowledged', answered_ms = ?"
         " WHERE id = ? AND machine_id = ? AND state IN ('pending', 'sent', 'expired')",

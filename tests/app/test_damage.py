@@ -177,3 +177,14 @@ def test_a_value_that_changed_on_the_disk_is_reported_not_shown(filled, table, c
     dashboard.dashboard.store.write(lambda db: db.execute(sql, (identity,)))
     assert ids_of(dashboard, path) == others
     assert dashboard.get("/api/health")["damaged_rows"] == 1
+
+
+def test_a_label_that_comes_again_does_not_make_a_damaged_one_good(filled, gateway):
+    dashboard, (first, *_) = filled
+    sql = "UPDATE label SET note = 'flipped' WHERE id = 'label-0001'"
+    dashboard.dashboard.store.write(lambda db: db.execute(sql))
+    later = m.ulid()
+    gateway.publish(m.lesson("pump-3", first, "label-0001"))
+    gateway.publish(m.event("pump-3", later, started_ms=m.now_ms(), updated_ms=m.now_ms()))
+    eventually(lambda: dashboard.count("event"), 4)
+    assert ids_of(dashboard, "/api/v1/labels") == ["label-0002"]
