@@ -131,7 +131,7 @@ def _id(name: str) -> str:
 def _reporting(command: str) -> Iterator[None]:
     """Report what fails in one line, and exit with 1."""
     with needs(command, "gateway"):
-        from auscult.app.enrolment.plant_ca import CertificateError
+        from auscult.app.enrolment.pem_files import CertificateError
     try:
         yield
     except (CertificateError, OSError, ValueError) as error:

@@ -10,7 +10,8 @@ from pathlib import Path
 
 from auscult.app.enrolment import codes
 from auscult.app.enrolment.exchange import Enrolled
-from auscult.app.enrolment.plant_ca import CA, CertificateError, PlantCa
+from auscult.app.enrolment.pem_files import CertificateError
+from auscult.app.enrolment.plant_ca import CA, PlantCa
 from auscult.app.settings import EnrolmentSettings
 from auscult.app.store import gateways
 from auscult.app.store.connection import WritableDatabase

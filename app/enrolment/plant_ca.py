@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from auscult.app.enrolment.pem_files import CertificateError, read_certificate, read_key
 from auscult.durable import write_durably
 
 CA, BROKER, CLIENT, CRL = "ca", "broker", "client_", "crl.pem"
@@ -36,10 +37,6 @@ EARLIEST = datetime(2025, 1, 1, tzinfo=UTC)
 READABLE, OWN = 0o444, 0o600
 """Containers read broker and client files under users of their own; the folder is for its owner
 only. Only the authority itself uses `ca.key`."""
-
-
-class CertificateError(Exception):
-    """A file of the folder can't be used; the message has file, cause and remedy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,13 +101,13 @@ class PlantCa:
             self._key = ec.generate_private_key(ec.SECP256R1())
             self._write_key(CA, self._key, OWN)
             self._write_ca()
-        self._certificate = _read(paths[0])
+        self._certificate = read_certificate(paths[0])
         if now > (end := self._certificate.not_valid_after_utc):
             raise CertificateError(
                 f"this machine's clock says {now:%Y-%m-%d}, and {paths[0]} ended on "
                 f"{end:%Y-%m-%d}: set the clock, or begin with an empty folder"
             )
-        self._key = _read_key(paths[1])
+        self._key = read_key(paths[1])
         if self._certificate.public_key() != self._key.public_key():
             raise CertificateError(f"{paths[0]} and {paths[1]} don't belong together")
 
@@ -140,7 +137,7 @@ class PlantCa:
             return []
         self._write_ca()
         path = self._path(CA, "crt")
-        self._certificate = _read(path)
+        self._certificate = read_certificate(path)
         return [path.name]
 
     def broker(self, names: Iterable[str]) -> list[str]:
@@ -153,7 +150,7 @@ class PlantCa:
         """
         wanted = tuple(names)
         path = self._path(BROKER, "crt")
-        present = _names(_read(path)) if path.exists() else ()
+        present = _names(read_certificate(path)) if path.exists() else ()
         if not wanted and not present:
             raise CertificateError("name how clients reach the broker: --broker DNS:… or IP:…")
         if path.exists() and not self._due(path) and (not wanted or wanted == present):
@@ -165,7 +162,7 @@ class PlantCa:
     def client(self, name: str) -> list[str]:
         """Make or renew the certificate of a client; return what was written."""
         path = self._path(CLIENT + name, "crt")
-        if path.exists() and not self._due(path) and not self._is_revoked(_read(path)):
+        if path.exists() and not self._due(path) and not self._is_revoked(read_certificate(path)):
             return []
         self._issue(CLIENT + name, name, ExtendedKeyUsageOID.CLIENT_AUTH)
         return [path.name]
@@ -198,7 +195,7 @@ class PlantCa:
         if not (usable and isinstance(key, ec.EllipticCurvePublicKey) and key.key_size == BITS):
             raise CertificateError("the signing request needs an ECDSA P-256 key and its signature")
         path = self._path(CLIENT + name, "crt")
-        if path.exists() and not self._is_revoked(_read(path)):
+        if path.exists() and not self._is_revoked(read_certificate(path)):
             self.revoke(name)
         self._path(CLIENT + name, "key").unlink(missing_ok=True)
         return self._certify(CLIENT + name, name, key, ExtendedKeyUsageOID.CLIENT_AUTH).decode()
@@ -211,13 +208,13 @@ class PlantCa:
         written = self.broker(()) if self._path(BROKER, "crt").exists() else []
         for path in sorted(self.folder.glob(f"{CLIENT}*.crt")):
             own = not path.with_suffix(".key").exists()
-            if not own and self._due(path) and not self._is_revoked(_read(path)):
+            if not own and self._due(path) and not self._is_revoked(read_certificate(path)):
                 written += self.client(path.stem.removeprefix(CLIENT))
         return written
 
     def revoke(self, name: str) -> Path:
         """Add a client's certificate to the list that the broker reads as `crlfile`."""
-        certificate = _read(self._path(CLIENT + name, "crt"))
+        certificate = read_certificate(self._path(CLIENT + name, "crt"))
         now = datetime.now(UTC)
         builder = (
             x509.CertificateRevocationListBuilder()
@@ -239,7 +236,7 @@ class PlantCa:
         """Return all certificates of the folder, the authority first."""
         clients = sorted(self.folder.glob(f"{CLIENT}*.crt"))
         paths = [self._path(CA, "crt"), self._path(BROKER, "crt"), *clients]
-        found = [(path, _read(path)) for path in paths if path.exists()]
+        found = [(path, read_certificate(path)) for path in paths if path.exists()]
         return [
             Stored(
                 path, _names(one), one.not_valid_before_utc, _days_left(one), self._is_revoked(one)
@@ -251,7 +248,7 @@ class PlantCa:
         return self.folder / f"{name}.{kind}"
 
     def _due(self, path: Path) -> bool:
-        certificate = _read(path)
+        certificate = read_certificate(path)
         return _days_left(certificate) < SOON_DAYS or _is_early(certificate)
 
     def _revoked(self) -> list[x509.RevokedCertificate]:
@@ -305,7 +302,11 @@ class PlantCa:
         """
         path = self._path(file, "crt")
         try:
-            return None if self._is_revoked(_read(path)) else _read_key(path.with_suffix(".key"))
+            return (
+                None
+                if self._is_revoked(read_certificate(path))
+                else read_key(path.with_suffix(".key"))
+            )
         except CertificateError:
             return None
 
@@ -389,25 +390,3 @@ def _days_left(certificate: x509.Certificate) -> float:
 def _is_early(certificate: x509.Certificate) -> bool:
     """Whether a certificate is not valid yet: a clock was ahead when it was signed."""
     return certificate.not_valid_before_utc > datetime.now(UTC)
-
-
-def _read(path: Path) -> x509.Certificate:
-    try:
-        return x509.load_pem_x509_certificate(path.read_bytes())
-    except OSError as error:
-        raise CertificateError(f"{path} can't be read: {error.strerror}") from None
-    except ValueError:
-        raise CertificateError(f"{path} holds no certificate: restore it from a backup") from None
-
-
-def _read_key(path: Path) -> ec.EllipticCurvePrivateKey:
-    try:
-        key = serialization.load_pem_private_key(path.read_bytes(), None)
-    except (OSError, ValueError, TypeError) as error:
-        why = error.strerror if isinstance(error, OSError) else "no key without a passphrase"
-        raise CertificateError(
-            f"{path} can't be read ({why}): fetch ca.key from where it is kept"
-        ) from None
-    if not isinstance(key, ec.EllipticCurvePrivateKey):
-        raise CertificateError(f"{path} is no ECDSA key")
-    return key
