@@ -20,7 +20,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 help:  ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-demo: .venv/ready app/static/index.html app/static-docs/index.html  ## Hear two real machines at http://127.0.0.1:8420
+demo: .venv/ready .venv/documents app/static/index.html app/static-docs/index.html  ## Hear two real machines at http://127.0.0.1:8420
 	$(BIN)/auscult demo
 
 setup: .venv/ready app/static/index.html app/static-docs/index.html  ## Set up .venv, build page and documentation
@@ -32,10 +32,15 @@ setup: .venv/ready app/static/index.html app/static-docs/index.html  ## Set up .
 	sh .ci/set-up.sh node
 	touch $@
 
+# files made from the code and not in git: types of the page, schemas, reference pages; each is written only if it changed
+.venv/documents: $(shell find auscult/*.py auscult/surface app dsp models gateway lab/documents tests/gateway/sparkplug -name '*.py' -o -name '*.toml') | .venv/ready
+	$(BIN)/python -m lab.documents
+	touch $@
+
 web/node_modules/.package-lock.json: web/package-lock.json | .venv/ready
 	cd web && npm ci --no-audit --no-fund --no-update-notifier --loglevel=error
 
-app/static/index.html: web/node_modules/.package-lock.json web/package.json web/openapi.json $(shell find web/src web/public web/*.ts web/*.html -type f 2>/dev/null)
+app/static/index.html: web/node_modules/.package-lock.json web/package.json .venv/documents $(shell find web/src web/public web/*.ts web/*.html -type f 2>/dev/null)
 	@echo 'set-up: building the page'
 	cd web && npm run --silent build -- --logLevel warn
 	touch $@
@@ -43,7 +48,7 @@ app/static/index.html: web/node_modules/.package-lock.json web/package.json web/
 web: app/static/index.html  ## Build the page
 
 DOCUMENTS = $(shell find docs -name '*.md' -o -path 'docs/images/*' -o -path 'docs/site/*' -o -name conf.py) CHANGELOG.md CONTRIBUTING.md SECURITY.md
-app/static-docs/index.html: $(DOCUMENTS) | .venv/ready
+app/static-docs/index.html: $(DOCUMENTS) .venv/documents | .venv/ready
 	@echo 'set-up: building the documentation'
 	$(BIN)/sphinx-build --quiet --fail-on-warning --fresh-env --doctree-dir .venv/doctrees docs app/static-docs
 	touch $@
@@ -55,7 +60,7 @@ test: system setup .venv-tflite/ready .venv-build/ready .venv-fleet/ready  ## Se
 	$(PYTEST_BESIDE) -m 'not long and not e2e and not image and not interop'
 	$(BIN)/pytest -m e2e
 
-check:  ## Linters, types, the arrows of the house
+check: .venv/documents  ## Linters, types, the arrows of the house
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -65,7 +70,7 @@ check:  ## Linters, types, the arrows of the house
 
 # the files whose words are checked; docs/words.yml holds the list
 PROSE := "*.md" "docs/**/*.md" ".github/**/*.md" \
-  "dsp/**/*.py" "models/**/*.py" "gateway/**/*.py" "app/**/*.py" "tests/**/*.py" \
+  "dsp/**/*.py" "models/**/*.py" "gateway/**/*.py" "app/**/*.py" "lab/**/*.py" "tests/**/*.py" \
   "web/src/**/*.{ts,svelte}" "auscult/surface/*.py" "docker/**/*.{toml,sh}" ".ci/*.sh"
 words: web/node_modules/.package-lock.json  ## The prose linter
 	web/node_modules/.bin/textlint $(PROSE)

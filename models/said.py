@@ -11,8 +11,8 @@ Add a sentence
 2. Use it: ``Said("my_code", {"machine": m, "point": p})``, or, to reject what a caller asked for,
    ``raise Rejection("my_code", machine=m, point=p)``. Derive an exception from `Rejection` where
    callers catch one kind of it. Write the code as a literal: a test collects it from the source.
-3. Run ``python -m auscult.gateway.messages.codes``. It writes web/src/i18n/codes.json, which gives
-   the page its English. Add the German to the file of the topic in web/src/i18n/said; without it
+3. Run ``python -m lab.documents``. It writes web/src/i18n/codes.json, which gives the page its
+   English. Add the German to the file of the topic in web/src/i18n/said; without it
    the page does not compile.
 4. A message that carries the text carries the `Said` beside it (field ``said`` or ``…_said``).
 

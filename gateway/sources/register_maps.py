@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import struct
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from math import isfinite
-from pathlib import Path
 from typing import Final, Literal, cast
 
 from auscult.gateway.settings.value_source import ModbusSource, RegisterSettings
@@ -19,8 +17,6 @@ FORMATS: Final = {
     "uint16": "H", "int16": "h", "uint32": "I", "int32": "i", "float32": "f", "float64": "d",
 }  # fmt: skip
 """Encodings by their letter of `struct`."""
-PAGE_FILE: Final = Path("web/src/commissioning/register-maps.json")
-"""The maps as the page imports them."""
 MAX_READ = 120
 """Registers of one request; the protocol allows 125."""
 MAX_GAP = 8
@@ -152,24 +148,3 @@ def reads_of(registers: Sequence[Register]) -> list[tuple[str, int, int]]:
                 continue
         reads.append((one.table, one.address, one.count))
     return reads
-
-
-def page_json() -> str:
-    """Return the maps for the page: how a line is set, and what each register measures."""
-    maps = {
-        name: {
-            "title": one.title,
-            "unit_id": one.unit_id,
-            "baud_rate": one.baud_rate,
-            "parity": one.parity,
-            "registers": [
-                {"name": r.name, "quantity": r.quantity, "unit": r.unit} for r in one.registers
-            ],
-        }
-        for name, one in register_maps().items()
-    }
-    return json.dumps(maps, indent=2, ensure_ascii=False) + "\n"
-
-
-if __name__ == "__main__":
-    PAGE_FILE.write_text(page_json(), encoding="utf-8")

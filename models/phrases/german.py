@@ -1,7 +1,7 @@
 """German of the sentences that the server itself sends: in messages, work orders and reports.
 
 All other German is the page's (web/src/i18n/said). The page imports these from here by
-`python -m auscult.gateway.messages.codes`, so that each sentence has one home.
+`python -m lab.documents`, so that each sentence has one home.
 """
 
 from typing import Final

@@ -14,7 +14,6 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from auscult.app import openapi
 from auscult.app.http.server import create_app
 from auscult.app.people.gate import CODE_FILE
 from auscult.app.settings import DashboardSettings
@@ -23,6 +22,7 @@ from auscult.app.store.received import Origin
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.inventory import Configuration
 from auscult.gateway.messages.message import MAX_TIME_MS
+from lab.documents import openapi
 from tests.app import messages as m
 from tests.app.conftest import DATABASES, eventually
 from tests.conftest import wait_until
@@ -33,12 +33,6 @@ MACHINE = "plant~gw1~pump-3"
 @pytest.fixture(params=DATABASES)
 def database(request):
     return request.param
-
-
-def test_the_description_in_web_is_current():
-    assert openapi.FILE.read_text(encoding="utf-8") == openapi.document(), (
-        "run: python -m auscult.app.openapi"
-    )
 
 
 def test_all_times_have_the_limit_of_messages():

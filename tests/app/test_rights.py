@@ -1,4 +1,4 @@
-"""The page of roles and endpoints is current, and a running dashboard keeps to it."""
+"""A running dashboard keeps to the page of roles and endpoints."""
 
 from __future__ import annotations
 
@@ -7,15 +7,11 @@ import re
 import pytest
 
 from auscult.app.views.roles import Role
-from tests.app import rights
+from lab.documents import rights
 from tests.app.conftest import account, client_of
 
 LEFT_OUT = ("/api/v1/live", "/api/v1/session")
 """A stream does not end; the session is that of the test."""
-
-
-def test_the_page_is_current():
-    assert rights.PAGE.read_text(encoding="utf-8") == rights.page()
 
 
 def test_each_endpoint_rejects_callers_below_its_role(administered):

@@ -1,18 +1,8 @@
-"""`docs/features.md` is current."""
+"""The list of features names every feature."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from auscult.dsp.feature_docs import features_markdown, reference_specs
-
-PAGE = Path(__file__).parents[2] / "docs" / "features.md"
-
-
-def test_the_list_is_generated_from_the_code():
-    assert PAGE.read_text() == features_markdown(), (
-        "run: python -m auscult.dsp.feature_docs > docs/features.md"
-    )
+from lab.documents.features import features_markdown, reference_specs
 
 
 def test_every_feature_is_named_or_inside_a_family():

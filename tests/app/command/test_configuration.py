@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from auscult.app.command.configuration import load
-from auscult.app.command.reference import PAGE, render
 from auscult.errors import ConfigurationError
 
 MACHINE = """
@@ -98,9 +97,3 @@ def test_what_a_gateway_cannot_run_with(tmp_path: Path, text: str, expected: str
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"none\.toml: cannot be read: No such file"):
         load(tmp_path / "none.toml")
-
-
-def test_the_reference_page_is_current() -> None:
-    assert PAGE.read_text(encoding="utf-8") == render(), (
-        "settings changed: run `python -m auscult.app.command.reference`"
-    )

@@ -30,8 +30,6 @@ from auscult.gateway.tags.mapping import machine_readings, point_readings, statu
 from auscult.gateway.tags.metrics import Quality, Reading
 from auscult.gateway.tags.readings import tags_of
 from auscult.models.decision.diagnosis import FAULT_CLASS, MATRIX
-from tests.gateway.generated_table import with_table
-from tests.gateway.modbus import documented
 from tests.gateway.programs import Program, install, program
 from tests.gateway.sparkplug.plant import BEARING, INVENTORY, machine_state, point_state, status
 from tests.ports import free_port
@@ -154,10 +152,3 @@ def test_a_plant_that_does_not_fit_is_refused():
 
 def test_every_fault_that_can_be_named_has_a_code():
     assert {*MATRIX, *FAULT_CLASS.values()} <= set(FAULT_CODES)
-
-
-def test_the_documentation_shows_the_map():
-    text = documented.DOCUMENT.read_text(encoding="utf-8")
-    assert with_table(text, documented.table()) == text, (
-        "run python -m tests.gateway.modbus.documented"
-    )

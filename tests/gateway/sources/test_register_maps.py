@@ -10,10 +10,8 @@ import pytest
 from auscult.dsp.quantities import conversion
 from auscult.gateway.sources.json_values import templates
 from auscult.gateway.sources.register_maps import (
-    PAGE_FILE,
     Register,
     RegisterError,
-    page_json,
     register_maps,
 )
 
@@ -27,12 +25,6 @@ def test_each_template_and_register_map_names_its_source_and_units_that_fit():
         assert one.title
         for value in getattr(one, "values", ()) or one.registers:
             assert conversion(value.quantity, value.unit) is not None, (one.name, value)
-
-
-def test_the_page_has_the_register_maps() -> None:
-    assert page_json() == PAGE_FILE.read_text(encoding="utf-8"), (
-        "run python -m auscult.gateway.sources.register_maps"
-    )
 
 
 def test_register_maps_ask_for_what_their_documents_show_on_the_wire():

@@ -2,19 +2,14 @@
 
 The ids are those of the public specification (eclipse-sparkplug/sparkplug, chapters 1 to 6, each
 written there as ``tck-id-…``); the words here are ours, short. A test says what it proves with
-`proves`; `test_rules_table` fails when a rule has no test or docs/sparkplug.md is not current
-(`python -m tests.gateway.sparkplug.rules` writes it).
+`proves`; `test_generated` fails when a rule has no test. docs/sparkplug-rules.md shows both
+(`lab/documents/sparkplug_rules.py`).
 """
 
 from __future__ import annotations
 
-import importlib
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
-
-from tests.gateway.generated_table import write_table
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -262,13 +257,6 @@ NOT_OURS: dict[str, str] = {
 }
 """Rules of the specification that bind host applications or MQTT servers, with the reason."""
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "sparkplug.md"
-BEGIN, END = "<!-- rules: begin (generated) -->", "<!-- rules: end -->"
-MODULES = (
-    "test_rules_life", "test_rules_metrics", "test_rules_host", "test_rules_payload",
-    "test_node", "test_settings",
-)  # fmt: skip
-
 
 def proves(*rules: str) -> Callable[[F], F]:
     """Say which rules a test proves."""
@@ -280,30 +268,3 @@ def proves(*rules: str) -> Callable[[F], F]:
         return test
 
     return mark
-
-
-def tests_by_rule() -> dict[str, list[str]]:
-    """Each rule with the tests that prove it."""
-    found: dict[str, list[str]] = {rule: [] for rule in RULES}
-    for name in MODULES:
-        module = importlib.import_module(f"tests.gateway.sparkplug.{name}")
-        for test_name, test in vars(module).items():
-            for rule in getattr(test, "proves", ()):
-                if test_name.startswith("test_"):
-                    found[rule].append(f"{name}::{test_name}")
-    return found
-
-
-def table() -> str:
-    """The table of docs/sparkplug.md."""
-    lines = [BEGIN, "", "| rule `tck-id-…` | in short | test |", "|---|---|---|"]
-    for rule, tests in tests_by_rule().items():
-        lines.append(f"| `{rule}` | {RULES[rule]} | {', '.join(f'`{t}`' for t in tests)} |")
-    lines += ["", "Not ours, because they bind others:", "", "| rules | why |", "|---|---|"]
-    lines += [f"| `{rules}` | {why} |" for rules, why in NOT_OURS.items()]
-    return "\n".join([*lines, "", END])
-
-
-if __name__ == "__main__":
-    write_table(DOCUMENT, table())
-    sys.exit(0)

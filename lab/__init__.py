@@ -1,0 +1,1 @@
+"""What measures the product, and what is made from it; not part of the product."""
