@@ -15,7 +15,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo setup system web words test test-fast test-long bench mutants faults soak check e2e test-images interop lock wheel bundle docs clean
+.PHONY: help demo setup system web words test test-fast test-long test-all bench mutants faults soak check e2e test-images interop lock wheel bundle docs clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -83,6 +83,8 @@ e2e: system setup  ## The whole product in a browser
 
 test-long: setup  ## What takes minutes and rarely breaks
 	$(PYTEST_BESIDE) -m long
+
+test-all: test test-long  ## All that runs unattended; a workflow runs it each night
 
 bench: setup  ## A few ratios of cost beside those stored for this kind of machine (RUN=--store adds them)
 	-$(BIN)/python -m tests.bench.short $(RUN)
