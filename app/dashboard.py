@@ -79,7 +79,8 @@ class Dashboard:
         self.metrics = Metrics()
         self.hub = Hub(self._view)
         fronts = ("", *(f"{path}/" for path in settings.paths))
-        receipts = Receipts()
+        commands_key = load_or_make_key(settings.commands_key_path)
+        receipts = Receipts(commands_key)
         self.ingest = Ingest(self.store, self.metrics, receipts.confirm)
         self.link = Link(
             broker,
@@ -93,7 +94,6 @@ class Dashboard:
             else None,
         )
         receipts.use(self.link)
-        commands_key = load_or_make_key(settings.commands_key_path)
         self.commands = Commands(self.store, self.link, commands_key)
         self.desk = EnrolmentDesk(settings.enrolment, self.store, public_hex(commands_key))
         self.notifier = Notifier(self.store, self.freshness, settings.page_url, settings.time_zone)

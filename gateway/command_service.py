@@ -42,6 +42,7 @@ class CommandService:
         limits: FixedLimits,
         refusals: Refusals,
         updates: Updates,
+        origins: Origins,
     ) -> None:
         loop, machines, topics = processing.loop, processing.machines, connection.topics
         publish_checkpoints = processing.publish_checkpoints
@@ -93,11 +94,7 @@ class CommandService:
             ],
             refusals,
             self._labels.work,
-            Origins(
-                settings.gateway.data_dir,
-                settings.gateway.dashboard_keys,
-                settings.gateway.unsigned_commands,
-            ),
+            origins,
         )
 
     def start(self) -> None:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
 from auscult.dsp.spec import FeatureSpec
+from auscult.gateway.commands.origin import Origins
+from auscult.gateway.commands.receipts import ReceiptCheck
 from auscult.gateway.integrations import Integrations
 from auscult.gateway.messages.host_actions import OnAction
 from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.payloads import Receipt
 from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.inventory import inventory
 from auscult.gateway.publishing.publisher import Publisher
@@ -24,8 +24,6 @@ from auscult.gateway.storage.audit import Refusals
 from auscult.gateway.storage.instance import instance_id
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.store import Store, StoreError
-
-log = logging.getLogger(__name__)
 
 BYTES_PER_MB = 1_000_000
 LAST_MESSAGES_S = 0.7
@@ -42,6 +40,7 @@ class Connection:
         on_command: Callable[[Received], object],
         on_action: OnAction,
         refusals: Refusals,
+        origins: Origins,
     ) -> None:
         own = settings.gateway
         self._on_command = on_command
@@ -57,6 +56,7 @@ class Connection:
         )
         self.states = RetainedStates(self.link)
         self.outbox = Outbox(store, self.link, own.outbox_max_mb * BYTES_PER_MB)
+        self.receipts = ReceiptCheck(self.topics.receipt, origins, refusals, self.outbox.receive)
         self.integrations = Integrations(settings, on_action, refusals.note, self.states)
         self.link.subscribe([self.topics.commands, *self.integrations.subscriptions])
         self.publisher = Publisher(self.states, self.outbox, [self.integrations.publish])
@@ -92,10 +92,7 @@ class Connection:
     def _on_message(self, message: Received) -> None:
         if message.topic == self.topics.receipt:
             message.acknowledge()
-            try:
-                self.outbox.receive(Receipt.read(message.payload))
-            except ValueError as error:
-                log.debug("a receipt can't be read: %s", error)
+            self.receipts.receive(message.payload)
         elif take := self.integrations.subscriptions.get(message.topic):
             message.acknowledge()
             take(message.payload)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from auscult.gateway.command_service import CommandService
 from auscult.gateway.commands.commissioning import Commissioning, joined
+from auscult.gateway.commands.origin import Origins
 from auscult.gateway.connection import LAST_MESSAGES_S, Connection
 from auscult.gateway.machines.fixed_limits import FixedLimits, with_set_limits
 from auscult.gateway.machines.machine import MonitoredMachine
@@ -111,8 +112,10 @@ class Gateway:
         self._updates = Updates(settings.gateway.updates, self._ending)
         self._restarting = False
         refusals = Refusals(self.store)
+        own = settings.gateway
+        origins = Origins(own.data_dir, own.dashboard_keys, own.unsigned_commands)
         self._connection = Connection(
-            self._settings, self.store, self._on_command, self.on_host_action, refusals
+            self._settings, self.store, self._on_command, self.on_host_action, refusals, origins
         )
         self._configuration = Configuration(
             ts=now_ms(),
@@ -134,6 +137,7 @@ class Gateway:
             limits,
             refusals,
             self._updates,
+            origins,
         )
         self._status = StatusPublisher(
             self._settings,
@@ -227,6 +231,8 @@ class Gateway:
         }
         if (taken := self._connection.link.trouble) is not None:
             found["mqtt"] = taken
+        if (rejected := self._connection.receipts.trouble) is not None:
+            found["receipts"] = rejected
         if (overload := self._processing.pipeline.overload.said) is not None:
             found["processing"] = overload
         if self.store.loss is not None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic_core import from_json
 
 from auscult.app.store.point_trend import Stored
 from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Receipt
+from auscult.gateway.messages.signing import signed
 from auscult.gateway.messages.topics import Topics, parse_topic
 
 IDS_AT_ONCE = 500
@@ -23,9 +25,15 @@ class Receipts:
 
     A lost receipt does no harm: the message comes again and is confirmed again. A gateway's
     status is answered too, so that the gateway knows that the dashboard receives.
+
+    Parameters
+    ----------
+    key : Ed25519PrivateKey
+        Signs each receipt.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, key: Ed25519PrivateKey) -> None:
+        self._key = key
         self._link: Link | None = None
 
     def use(self, link: Link) -> None:
@@ -46,6 +54,7 @@ class Receipts:
             for start in range(0, max(1, len(named)), IDS_AT_ONCE):
                 receipt = Receipt(ts=now_ms(), ids=tuple(named[start : start + IDS_AT_ONCE]))
                 if self._link is not None:
+                    receipt = signed(receipt, topics.receipt, self._key)
                     self._link.publish(topics.receipt, receipt.to_json())
 
 

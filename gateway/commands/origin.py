@@ -1,15 +1,16 @@
-"""The origin of a command: a dashboard whose key is known, this computer, or just the broker."""
+"""The origin of commands and receipts: a dashboard whose key is known, or just the broker."""
 
 from __future__ import annotations
 
 import logging
+import threading
 from pathlib import Path
 from typing import Literal
 
 from auscult.durable import write_durably
 from auscult.gateway.commands.handler import CommandRejection
 from auscult.gateway.messages import signing
-from auscult.gateway.messages.payloads import MAX_ACTOR, Command
+from auscult.gateway.messages.payloads import MAX_ACTOR, Command, Receipt
 
 log = logging.getLogger(__name__)
 
@@ -18,9 +19,9 @@ REPORTED = " (reported over MQTT)"
 
 
 class Origins:
-    """Decides in whose name a command from the broker is done.
+    """Decides whether a trusted dashboard sent a command or a receipt; any thread may ask it.
 
-    Without configured keys, the key of the first signed command is stored and trusted from then on.
+    Without configured keys, the key of the first signed message is stored and trusted from then on.
 
     Parameters
     ----------
@@ -29,7 +30,7 @@ class Origins:
     keys : sequence of str
         Public keys of dashboards, hexadecimal; empty = trust the first one.
     unsigned : "report" or "reject"
-        What happens to commands without a trusted signature.
+        What happens to commands and receipts without a trusted signature.
     """
 
     def __init__(
@@ -38,25 +39,27 @@ class Origins:
         self._file = data_dir / KEY_FILE
         self._reject = unsigned == "reject"
         self._keys = keys or self._stored()
+        self._lock = threading.Lock()
 
-    def trusts(self, command: Command, topic: str) -> bool:
-        """Tell whether a trusted dashboard signed the command for this topic."""
-        if not command.signature or not signing.is_signed(command, topic):
+    def trusts(self, message: Command | Receipt, topic: str) -> bool:
+        """Tell whether a trusted dashboard signed the message for this topic."""
+        if not message.signature or not signing.is_signed(message, topic):
             return False
-        if not self._keys:
-            self._keys = (command.key,)
-            write_durably(self._file, f"{command.key}\n".encode("ascii"))
-            log.info("commands of the dashboard with the key %s are trusted now", command.key)
-        return command.key in self._keys
+        with self._lock:
+            if not self._keys:
+                self._keys = (message.key,)
+                write_durably(self._file, f"{message.key}\n".encode("ascii"))
+                log.info("commands of the dashboard with the key %s are trusted now", message.key)
+        return message.key in self._keys
 
-    def check(self, command: Command, topic: str) -> None:
-        """Reject an untrusted command if it was changed, or by setting.
+    def check(self, message: Command | Receipt, topic: str) -> None:
+        """Reject an untrusted message if it was changed, or by setting.
 
         Raises
         ------
         CommandRejection
         """
-        if command.signature and not signing.is_signed(command, topic):
+        if message.signature and not signing.is_signed(message, topic):
             raise CommandRejection("command_changed")
         if self._reject:
             raise CommandRejection("command_unsigned")

@@ -373,6 +373,15 @@ class Receipt(Message):
     ids: tuple[MessageId, ...] = Field(
         default=(), max_length=5000, description="The `id` of each message, whatever its kind"
     )
+    key: str = Field(
+        default="", max_length=64, description="Public Ed25519 key of the sender, hexadecimal"
+    )
+    signature: str = Field(
+        default="",
+        max_length=128,
+        description="By `key`, of topic, `ts` and `ids`, hexadecimal. A gateway with "
+        '`unsigned_commands = "reject"` rejects a receipt without it',
+    )
 
 
 MESSAGES: tuple[type[Message], ...] = (

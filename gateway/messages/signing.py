@@ -1,7 +1,8 @@
-"""Signatures of commands: the broker's password alone can't give a command in a person's name.
+"""Signatures of commands and receipts: the broker's password alone can forge neither of them.
 
-The dashboard signs each command with its own Ed25519 key. The signature covers the topic, so that
-no other gateway accepts it, and all that determines what is done: id, actor, expiry, arguments.
+The dashboard signs each of these messages with its own Ed25519 key. The signature covers the topic,
+so that no other gateway accepts it, and all that determines what is done: id, actor, expiry and
+arguments of a command, time and ids of a receipt.
 """
 
 from __future__ import annotations
@@ -9,18 +10,21 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import TypeVar
 
 from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from auscult.gateway.messages.payloads import Command
+from auscult.gateway.messages.payloads import Command, Receipt
 from auscult.gateway.messages.said import Rejection
 
 GATEWAY_KEY = "delta.key"
 """File in a gateway's data folder: the key that signs its deltas and proofs."""
-_PURPOSE = b"auscult command 1\n"
-"""Separates these signatures from others made with the same kind of key."""
+_PURPOSES = {Command: b"auscult command 1\n", Receipt: b"auscult receipt 1\n"}
+"""Separates these signatures from each other, and from others made with the same kind of key."""
+
+Signable = TypeVar("Signable", Command, Receipt)
 
 
 class KeyFileError(Rejection):
@@ -69,26 +73,29 @@ def public_hex(key: Ed25519PrivateKey) -> str:
     return key.public_key().public_bytes_raw().hex()
 
 
-def signed(command: Command, topic: str, key: Ed25519PrivateKey) -> Command:
-    """Return the command with key and signature, for this topic."""
-    signature = key.sign(_content(command, topic)).hex()
-    return command.model_copy(update={"key": public_hex(key), "signature": signature})
+def signed(message: Signable, topic: str, key: Ed25519PrivateKey) -> Signable:
+    """Return the message with key and signature, for this topic."""
+    signature = key.sign(_content(message, topic)).hex()
+    return message.model_copy(update={"key": public_hex(key), "signature": signature})
 
 
-def is_signed(command: Command, topic: str) -> bool:
-    """Check the signature against the key that the command names.
+def is_signed(message: Command | Receipt, topic: str) -> bool:
+    """Check the signature against the key that the message names.
 
     Whether that key is trusted is for the caller to decide.
     """
     try:
-        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(command.key))
-        key.verify(bytes.fromhex(command.signature), _content(command, topic))
+        key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(message.key))
+        key.verify(bytes.fromhex(message.signature), _content(message, topic))
     except (ValueError, InvalidSignature):
         return False
     return True
 
 
-def _content(command: Command, topic: str) -> bytes:
-    content = [topic, command.id, command.actor, command.expires_ms, command.args]
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return _PURPOSE + text.encode()
+def _content(message: Command | Receipt, topic: str) -> bytes:
+    if isinstance(message, Command):
+        what = [message.id, message.actor, message.expires_ms, message.args]
+    else:
+        what = [message.ts, message.ids]
+    text = json.dumps([topic, *what], sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return _PURPOSES[type(message)] + text.encode()

@@ -165,8 +165,8 @@ class GatewaySection(Section):
     )
     unsigned_commands: Literal["report", "reject"] = Field(
         default="report",
-        description="Commands over MQTT without the signature of a trusted dashboard: done and "
-        "recorded as reported over MQTT, or rejected",
+        description="Commands and receipts over MQTT without the signature of a trusted dashboard: "
+        "done (a command is recorded as reported over MQTT), or rejected",
     )
     clips_per_hour: int = Field(
         default=60, ge=1, le=10_000, description="Most clips within an hour; ten at once"

@@ -146,7 +146,7 @@ class Outbox:
 
     def receive(self, receipt: Receipt) -> None:
         """Process a receipt, in the network thread."""
-        self._receiver.take(receipt.ids)
+        self._receiver.take(receipt)
 
     def _insert_behind(self, db: Database, entry: Entry) -> None:
         # Checked in the writer thread, which also keeps failed messages: so the order holds.

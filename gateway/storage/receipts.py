@@ -9,8 +9,8 @@ when it returns.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
 
+from auscult.gateway.messages.payloads import Receipt
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
 
@@ -24,6 +24,7 @@ killed lost it. A receiver that works through what waits confirms the oldest soo
 MAX_RESENDS = 10
 """After this many attempts (hours, with an active receiver) a message is discarded."""
 LAST = "receiver_heard_s"
+NEWEST = "receipt_newest_ms"
 NOTED_EACH_S = 600.0
 
 
@@ -38,8 +39,9 @@ class Receiver:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        rows = store.read("SELECT value FROM counters WHERE name = ?", [LAST])
-        self._receipt_s = float(rows[0][0]) if rows else 0.0
+        counters = dict(store.read("SELECT name, value FROM counters"))
+        self._receipt_s = float(counters.get(LAST, 0))
+        self._newest_ms = int(counters.get(NEWEST, -1))
         self._noted_s = self._receipt_s
         self._last_s = float("-inf")
         self.first_s: float | None = None
@@ -58,24 +60,35 @@ class Receiver:
         """Whether a receipt came after this moment."""
         return self._last_s > monotonic_s
 
-    def take(self, ids: Iterable[str]) -> None:
-        """Process a receipt: remove the messages that it names."""
-        self._receipt_s, self._last_s = time.time(), time.monotonic()
-        if self.first_s is None:
-            self.first_s = self._last_s
-        note = self._receipt_s - self._noted_s > NOTED_EACH_S
-        if note:
-            self._noted_s = self._receipt_s
-        done = [(one,) for one in ids]
-        receipt_s = int(self._receipt_s)
+    def take(self, receipt: Receipt) -> None:
+        """Process a receipt: remove the messages that it names.
+
+        A copy of an earlier receipt removes nothing, and does not count as a sign of the receiver:
+        it counts if it is newer than all before, or removes a message (a clock was set back).
+        """
+        note = False
+        if receipt.ts > self._newest_ms:
+            self._newest_ms = receipt.ts
+            self._heard()
+            note = self._receipt_s - self._noted_s > NOTED_EACH_S
+            if note:
+                self._noted_s = self._receipt_s
+        done = [(one,) for one in receipt.ids]
 
         def work(db: Database) -> None:
-            db.conn.executemany("DELETE FROM outbox WHERE receipt_id = ?", done)
-            if note:
-                db.execute("INSERT OR REPLACE INTO counters VALUES (?, ?)", [LAST, receipt_s])
+            removed = db.conn.executemany("DELETE FROM outbox WHERE receipt_id = ?", done).rowcount
+            if removed > 0:
+                self._heard()
+            counters = [(NEWEST, self._newest_ms), (LAST, int(self._receipt_s))]
+            db.conn.executemany("INSERT OR REPLACE INTO counters VALUES (?, ?)", counters)
 
         if done or note:
             self._store.write(work)
+
+    def _heard(self) -> None:
+        self._receipt_s, self._last_s = time.time(), time.monotonic()
+        if self.first_s is None:
+            self.first_s = self._last_s
 
 
 class Overdue:

@@ -25,6 +25,10 @@ SOURCES: Final[dict[str, str]] = {
     "client_id_taken": "connections to {broker} end within seconds: another client probably uses "
     "the client id {client}; end it, or give one of the two another id (gateway.id, site.id; of a "
     "dashboard dashboard.client_id)",
+    "receipts_rejected": "receipts without the signature of a trusted dashboard are rejected, and "
+    "the messages that they name are kept: update a dashboard that is older than this gateway, put "
+    "its key into [gateway] dashboard_keys; if no such dashboard runs, change the passwords of the "
+    "broker",
     "gateway_duplicate": "a second gateway with the same site and id publishes; its machines are "
     "not shown: end it, or change its gateway.id",
     "source_kind_unknown": "no kind of source is named {kind}; installed are {kinds}",

@@ -16,6 +16,8 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
 from auscult.app.metrics import Metrics
 from auscult.app.mqtt.decode import decode
 from auscult.app.mqtt.ingest import MAX_BATCH, SUBSCRIPTION, Ingest
@@ -142,7 +144,7 @@ def receiving(sent: list[Sent], broker: Mosquitto) -> float:
 def whole(sent: list[Sent], broker: Mosquitto, store: Store) -> tuple[float, float]:
     """Receive, store, acknowledge and confirm; return also messages a second."""
     waiting(sent, broker, "dashboard")
-    receipts, left = Receipts(), [len(sent)]
+    receipts, left = Receipts(Ed25519PrivateKey.generate()), [len(sent)]
     done = threading.Event()
 
     def confirm(batch: list[tuple[Received, object]]) -> None:

@@ -9,6 +9,7 @@ import pytest
 from sqlite_utils import Database
 
 from auscult.gateway.messages.link import Link, Received
+from auscult.gateway.messages.message import now_ms
 from auscult.gateway.messages.payloads import Receipt, Trend
 from auscult.gateway.storage import coarsen, receipts
 from auscult.gateway.storage.outgoing import Lane, Outgoing
@@ -22,7 +23,7 @@ HOUR_NS = coarsen.HOUR_NS
 
 
 def receipt(*ids: str) -> Receipt:
-    return Receipt(ts=0, ids=ids)
+    return Receipt(ts=now_ms(), ids=ids)
 
 
 def named(name: str, lane: Lane = Lane.EVENT) -> Outgoing:
@@ -154,7 +155,7 @@ def watched(tmp_path, monkeypatch):
 
     def confirm(now_s: float) -> None:
         clock[0] = now_s
-        receiver.take(())
+        receiver.take(Receipt(ts=int(1000 * now_s)))
 
     yield receiver, watch, look, confirm
     store.close()

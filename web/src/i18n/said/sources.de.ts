@@ -86,6 +86,8 @@ export const sourcesDe = {
     'das Protokoll der Datenbank war beschädigt (aufgehoben als {path}): {count:# Transaktion ist|# Transaktionen sind} verloren; bei Wiederholung den Datenträger ersetzen',
   client_id_taken:
     'Verbindungen zu {broker} enden nach Sekunden: Wahrscheinlich verwendet ein anderer Client die Kennung {client}; ihn beenden oder einem der beiden eine andere geben (gateway.id, site.id; beim Dashboard dashboard.client_id)',
+  receipts_rejected:
+    'Quittungen ohne Signatur eines vertrauten Dashboards werden abgelehnt, die genannten Nachrichten bleiben gespeichert: ein Dashboard aktualisieren, das älter als dieses Gateway ist, oder dessen Schlüssel in [gateway] dashboard_keys eintragen; läuft kein solches Dashboard, die Passwörter des Brokers ändern',
   gateway_duplicate:
     'ein zweites Gateway mit demselben Standort und derselben id sendet; seine Maschinen werden nicht gezeigt: es beenden oder seine gateway.id ändern',
   source_not_connected: 'nicht mit seinem Broker verbunden',
