@@ -66,29 +66,30 @@ class Receiver:
         A copy of an earlier receipt removes nothing, and does not count as a sign of the receiver:
         it counts if it is newer than all before, or removes a message (a clock was set back).
         """
-        note = False
-        if receipt.ts > self._newest_ms:
+        came_s, now_s = time.time(), time.monotonic()
+        is_new = receipt.ts > self._newest_ms
+        if is_new:
             self._newest_ms = receipt.ts
-            self._heard()
-            note = self._receipt_s - self._noted_s > NOTED_EACH_S
-            if note:
-                self._noted_s = self._receipt_s
+            self._heard(came_s, now_s)
+        note = is_new and came_s - self._noted_s > NOTED_EACH_S
+        if note:
+            self._noted_s = came_s
         done = [(one,) for one in receipt.ids]
 
         def work(db: Database) -> None:
             removed = db.conn.executemany("DELETE FROM outbox WHERE receipt_id = ?", done).rowcount
-            if removed > 0:
-                self._heard()
+            if removed > 0 and not is_new:
+                self._heard(came_s, now_s)
             counters = [(NEWEST, self._newest_ms), (LAST, int(self._receipt_s))]
             db.conn.executemany("INSERT OR REPLACE INTO counters VALUES (?, ?)", counters)
 
         if done or note:
             self._store.write(work)
 
-    def _heard(self) -> None:
-        self._receipt_s, self._last_s = time.time(), time.monotonic()
+    def _heard(self, came_s: float, now_s: float) -> None:
+        self._receipt_s, self._last_s = came_s, now_s
         if self.first_s is None:
-            self.first_s = self._last_s
+            self.first_s = now_s
 
 
 class Overdue:
