@@ -39,7 +39,8 @@ class Receiver:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        counters = dict(store.read("SELECT name, value FROM counters"))
+        rows = store.read("SELECT name, value FROM counters")
+        counters = {str(row["name"]): row["value"] for row in rows}
         self._receipt_s = float(counters.get(LAST, 0))
         self._newest_ms = int(counters.get(NEWEST, -1))
         self._noted_s = self._receipt_s
