@@ -119,7 +119,7 @@ async def post_test(
     body: ActingBody,
     engineer: EngineerOfAll,
     dashboard: Running,
-    wait_s: Annotated[float, Query(ge=0, le=30, description="How long to wait for it, s")] = 20,
+    wait_s: Annotated[float, Query(ge=0, le=30, description="How long to wait for it, s")] = 30,
 ) -> Delivery:
     """Send a test message once and return what became of it."""
     stored = await dashboard.reading(_stored, channel_id)

@@ -1,24 +1,27 @@
-"""Plans and delivers messages on a thread of its own, retrying those that fail."""
+"""Plans messages and delivers them, each channel by itself, retrying those that fail."""
 
 from __future__ import annotations
 
 import json
 import logging
+import threading
+import time
 from collections.abc import Callable
 from datetime import datetime, tzinfo
 from functools import partial
+from multiprocessing import Pipe
 from typing import Any, Final
 from zoneinfo import ZoneInfo
 
 from auscult.app.cases import compose, prescriptions
 from auscult.app.notify import message, regular, rules, transport
 from auscult.app.notify import orders as work_orders
-from auscult.app.notify.transport import SendError
+from auscult.app.notify.sending import SendError, within_limits
 from auscult.app.people import audit
 from auscult.app.people.audit import Action
 from auscult.app.store import cases, notifications, orders, report_schedules
 from auscult.app.store.cases import NewEntry
-from auscult.app.store.connection import Database, WritableDatabase
+from auscult.app.store.connection import StoreUnavailableError, WritableDatabase
 from auscult.app.store.database import Store
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.notifications import NewDelivery, StoredChannel
@@ -26,7 +29,6 @@ from auscult.app.store.received import Change
 from auscult.app.views import CaseList
 from auscult.app.worker import Worker
 from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.said import Rejection
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +36,10 @@ LOOK_EACH_S: Final = 5.0
 """A message waits this long at most before its first attempt."""
 RETRY_S: Final = (30, 120, 600, 1800, 3600, 7200, 14_400, 28_800)
 """Pauses before further attempts; after the last one the message has failed (16 hours)."""
+MOST_AT_ONCE: Final = 24
+"""Messages that are sent at the same time, one a channel: each is a process (3 MB, two tasks)."""
+STOP_S: Final = 5.0
+"""How long a stop waits for messages that are being sent; the rest is sent after the next start."""
 ACTOR: Final = "auscult"
 
 
@@ -58,19 +64,32 @@ class Notifier:
         self._freshness = freshness
         self._page = page.rstrip("/")
         self._zone = zone_of(time_zone)
-        self._worker = Worker("notifier", self._look, LOOK_EACH_S)
+        self._planner = Worker("planner of messages", self.plan, LOOK_EACH_S)
+        self._deliverer = Worker("notifier", self.deliver, LOOK_EACH_S)
+        self._sending: dict[str, threading.Thread] = {}
+        """By channel, what it sends."""
+        self._stopped, self._stop = Pipe(duplex=False)
 
     def start(self) -> None:
         """Begin to plan and deliver."""
-        self._worker.start()
+        self._planner.start()
+        self._deliverer.start()
 
     def stop(self) -> None:
-        """Stop after the message that is being sent; what waits is sent after the next start."""
-        self._worker.stop()
+        """Stop after the messages that are being sent, or after `STOP_S`."""
+        self._planner.stop()
+        self._deliverer.stop()
+        end = time.monotonic() + STOP_S
+        for thread in list(self._sending.values()):
+            thread.join(max(end - time.monotonic(), 0))
+        self._stop.close()  # ends the sendings that are left
+        for thread in list(self._sending.values()):
+            thread.join()
 
     def wake(self) -> None:
-        """Look now: something was planned."""
-        self._worker.wake()
+        """Look now: something was planned, or is to be planned."""
+        self._planner.wake()
+        self._deliverer.wake()
 
     def now(self) -> datetime:
         """Return the time in the plant's zone."""
@@ -78,8 +97,11 @@ class Notifier:
 
     def plan(self) -> None:
         """Store the messages that the rules want now."""
+        self._plan_cases()
+        self._plan_reports()
+
+    def _plan_cases(self) -> None:
         db = self._store.read()
-        self._plan_reports(db)
         active = [rule for rule in notifications.rules(db) if rule.enabled]
         if not active:
             return
@@ -92,25 +114,52 @@ class Notifier:
             new = [d for one in found for d in self._deliveries(one, listed, languages, now)]
             new = [one for one in new if not notifications.has(db, one.key)]
         if found and new:
-            self._store.write(partial(_plan_all, new=new, now=now_ms()))
+            self._plan(new)
 
-    def _plan_reports(self, db: Database) -> None:
+    def _plan(self, new: list[NewDelivery]) -> None:
+        self._store.write(partial(_plan_all, new=new, now=now_ms()))
+        self._deliverer.wake()
+
+    def _plan_reports(self) -> None:
+        db = self._store.read()
         schedules = report_schedules.view_all(db)
         if schedules:
             new = regular.due(db, self._freshness(), schedules, self.now(), self._page)
             if any(not notifications.has(db, one.key) for one in new):
-                self._store.write(partial(_plan_all, new=new, now=now_ms()))
+                self._plan(new)
 
     def deliver(self) -> None:
-        """Send what is due."""
-        for identity in notifications.due(self._store.read(), now_ms()):
-            if self._worker.stopping:
+        """Begin to send what is due: one message a channel, on a thread of its own."""
+        for channel, identity in notifications.due(self._store.read(), now_ms()):
+            if len(self._sending) >= MOST_AT_ONCE:
                 return
+            if channel not in self._sending:
+                thread = threading.Thread(
+                    target=self._send_one, args=(channel, identity), name="send", daemon=True
+                )
+                self._sending[channel] = thread
+                thread.start()
+
+    def _send_one(self, channel: str, identity: str) -> None:
+        done = self._claimed_and_sent(identity)
+        del self._sending[channel]
+        if done:
+            self._deliverer.wake()  # for the channel's next message
+
+    def _claimed_and_sent(self, identity: str) -> bool:
+        """Send a message, unless another process does; False if the store is out of order."""
+        try:
             taken = self._store.write(
                 partial(notifications.claim, identity=identity, now_ms=now_ms())
             )
             if taken is not None:
                 self._send(taken)
+        except StoreUnavailableError:
+            return False  # the store logs its own failure
+        except Exception:
+            log.exception("message %s could not be sent", identity)
+            return False
+        return True
 
     def _deliveries(
         self, one: rules.Wanted, listed: CaseList, languages: dict[str, str], now: datetime
@@ -153,7 +202,9 @@ class Notifier:
         try:
             if system is None:
                 raise SendError("the system was removed")  # noqa: TRY301 - recorded like the rest
-            number = work_orders.post(system, json.loads(row["extra"]))
+            number = within_limits(
+                self._stopped, work_orders.post, system, json.loads(row["extra"])
+            )
         except SendError as error:
             again = system is not None and row["attempts"] <= len(RETRY_S)
             next_ms = now_ms() + 1000 * RETRY_S[row["attempts"] - 1] if again else None
@@ -181,10 +232,12 @@ class Notifier:
             if row["reason"] == "report":
                 db = self._store.read()
                 carried = regular.attachment(db, self._freshness(), row, self.now())
-            transport.send(channel.url, row["subject"], row["body"], carried)
-        except (SendError, Rejection) as error:
+            within_limits(
+                self._stopped, transport.send, channel.url, row["subject"], row["body"], carried
+            )
+        except SendError as error:
             self._failed(row, channel, str(error))
-        except Exception as error:  # a plugin's own fault must not stop the others
+        except Exception as error:  # of the report that the message carries
             log.exception("message %s could not be sent", row["id"])
             self._failed(row, channel, type(error).__name__)
         else:
@@ -198,10 +251,6 @@ class Notifier:
         self._store.write(partial(_note_failed, row=row, name=name, error=error, next_ms=next_ms))
         if attempts == 1:
             log.warning("message to %s failed: %s", name, error)
-
-    def _look(self) -> None:
-        self.plan()
-        self.deliver()
 
 
 def zone_of(name: str) -> tzinfo | None:

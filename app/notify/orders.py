@@ -11,14 +11,14 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import requests
+from urllib3.exceptions import HTTPError
 
-from auscult.app.notify.transport import SendError
+from auscult.app.notify.sending import SendError, beginning
 from auscult.app.store.orders import StoredSystem
 from auscult.app.views import OrderTemplate
 
 FILE: Final = Path(__file__).parent / "orders.json"
 TIMEOUT_S: Final = 15
-MOST_ANSWER: Final = 1_000_000
 _NAME: Final = re.compile(r"\{(\w+)\}")
 NAMES: Final = (
     "title", "text", "machine", "machine_id", "area", "priority", "due_date", "case_url",
@@ -51,6 +51,9 @@ def filled(template: Any, values: Mapping[str, str]) -> Any:
 def post(stored: StoredSystem, values: Mapping[str, str]) -> str:
     """Send an order; return the number that the system gives it, empty if it gives none.
 
+    A system can hold it as long as it likes: call it by `sending.within_limits`. Once its status is
+    known, the order counts as taken or rejected, however the rest of the answer comes.
+
     Raises
     ------
     SendError
@@ -67,19 +70,31 @@ def post(stored: StoredSystem, values: Mapping[str, str]) -> str:
             json=filled(template.body, words),
             headers=stored.secrets,
             timeout=TIMEOUT_S,
+            stream=True,
             allow_redirects=False,  # the headers are secret
         )
     except requests.RequestException as error:
         raise SendError(f"{template.name}: {type(error).__name__}") from error
+    content = _content(answer)
     if not answer.ok or answer.is_redirect:
-        reason = " ".join(answer.text[:200].split())
+        reason = " ".join(content[:200].decode(errors="replace").split())
         raise SendError(f"{template.name}: {answer.status_code} {answer.reason} {reason}".strip())
-    return _number(answer, template.number_path)
+    return _number(content, template.number_path)
 
 
-def _number(answer: requests.Response, path: str) -> str:
+def _content(answer: requests.Response) -> bytes:
+    content = b""
     try:
-        found = answer.json() if len(answer.content) <= MOST_ANSWER else None
+        for piece in beginning(answer):
+            content += piece
+    except (OSError, HTTPError):
+        pass  # the status tells what became of the order
+    return content
+
+
+def _number(content: bytes, path: str) -> str:
+    try:
+        found = json.loads(content)
     except ValueError:
         return ""
     for key in filter(None, path.split(".")):

@@ -9,7 +9,8 @@ from typing import Any, Final
 
 from auscult.app.cases import compose
 from auscult.app.cases.words import worded
-from auscult.app.notify.transport import Attachment, SendError
+from auscult.app.notify.sending import SendError
+from auscult.app.notify.transport import Attachment
 from auscult.app.reports.pages import WORDS, Pages
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness

@@ -14,6 +14,7 @@ from urllib.parse import unquote, urlsplit
 import apprise
 from apprise.attachment.memory import AttachMemory
 
+from auscult.app.notify.sending import SendError
 from auscult.gateway.messages.said import Rejection
 
 SHOWS_HOST: Final = re.compile(r"^(json|xml|form|ntfy|matrix|mqtt|gotify|rocket)s?$")
@@ -30,10 +31,6 @@ OWN: Final = apprise.AppriseAsset(
     app_id="Auscult", app_desc="Auscult", app_url="", image_url_mask="", image_url_logo=""
 )
 """Messages name no address outside the plant, as the pictures of Apprise would."""
-
-
-class SendError(Exception):
-    """A message was not delivered; the text says why and holds no secret."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +68,10 @@ def described(url: str) -> Described:
     return Described(str(service.service_name), target)
 
 
-def send(url: str, subject: str, body: str, attachment: Attachment | None = None) -> None:
-    """Send a message; waits for the service's answer, at most some 20 s.
+def send(url: str, subject: str, body: str, attachment: Attachment | None = None) -> str:
+    """Send a message and wait for the service's answer; return an empty text.
+
+    A peer can hold it as long as it likes: call it by `sending.within_limits`.
 
     Raises
     ------
@@ -95,6 +94,7 @@ def send(url: str, subject: str, body: str, attachment: Attachment | None = None
         said = log.getvalue()
     if not done:
         raise SendError(_without_secrets(said, url) or "the service did not take the message")
+    return ""
 
 
 _log_capture: Any = apprise.LogCapture

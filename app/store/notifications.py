@@ -163,14 +163,18 @@ def planned(db: Database, case_ids: Sequence[str]) -> dict[tuple[str, str], Plan
     return found
 
 
-def due(db: Database, now_ms: int) -> list[str]:
-    """Return the ids of messages to send now, oldest first."""
+def due(db: Database, now_ms: int) -> list[tuple[str, str]]:
+    """Return the message that each channel sends next, as (channel, id): alarms first."""
     rows = db.execute(
-        "SELECT id FROM delivery WHERE (state = 'waiting' AND next_ms <= ?)"
-        " OR (state = 'sending' AND claimed_ms < ?) ORDER BY created_ms LIMIT 50",
+        "SELECT channel_id, id FROM (SELECT delivery.*, row_number() OVER (PARTITION BY channel_id"
+        " ORDER BY urgency, created_ms, id) AS place FROM (SELECT delivery.*, CASE"
+        " WHEN reason = 'test' THEN 3 WHEN case_id = '' OR reason = 'order' THEN 2"
+        " WHEN peak = 'alarm' THEN 0 ELSE 1 END AS urgency FROM delivery"
+        " WHERE (state = 'waiting' AND next_ms <= ?) OR (state = 'sending' AND claimed_ms < ?)"
+        ") AS delivery) AS placed WHERE place = 1 ORDER BY urgency, created_ms, id",
         (now_ms, now_ms - CLAIM_MS),
     )
-    return [row[0] for row in rows]
+    return [(channel, identity) for channel, identity in rows]
 
 
 def claim(db: Database, identity: str, now_ms: int) -> dict[str, Any] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -157,16 +156,14 @@ def test_failures_are_retried_and_workers_send_once(opened_store, again, mailbox
     for one in both:
         one.plan()
         one.deliver()
+    eventually(lambda: notifications.failing(opened_store.read(), int(time.time() * 1000)), 1)
     [failed] = notifications.view_newest(opened_store.read(), None, 10)
     assert (failed.state, failed.attempts, "451" in failed.error) == ("waiting", 1, True)
-    assert notifications.failing(opened_store.read(), int(time.time() * 1000)) == 1
     mailbox.down = False
     opened_store.write(lambda db: notifications.retry(db, failed.id, 0))
-    threads = [threading.Thread(target=one.deliver) for one in both]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    for one in both:
+        one.deliver()
+    eventually(lambda: mailbox.subjects != [], True)
     # a process that starts again plans nothing twice
     later = planner(opened_store)
     later.plan()

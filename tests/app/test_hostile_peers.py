@@ -1,0 +1,191 @@
+"""Notification beside peers that hang, drip or answer without end: the others do not wait."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from multiprocessing import Pipe
+from typing import Any
+
+import psutil
+import pytest
+
+from auscult.app.notify import notifier, orders, sending, transport
+from auscult.app.notify.notifier import Notifier
+from auscult.app.notify.sending import SendError, within_limits
+from auscult.app.store import notifications
+from auscult.app.store import orders as order_rows
+from auscult.app.store.database import Store
+from auscult.app.store.freshness import Freshness
+from auscult.app.store.notifications import NewDelivery, StoredChannel
+from auscult.app.store.orders import StoredSystem
+from auscult.app.views import OrderSystem
+from auscult.gateway.messages.message import now_ms
+from tests.app import hostile_peers as peers
+from tests.app.receiver import receiving
+from tests.conftest import wait_until
+
+MAIL = "from=auscult@plant.example&to=shift@plant.example&mode=insecure"
+VALUES = dict.fromkeys(orders.NAMES, "x") | {"priority": "high"}
+_RUNNING = Pipe(duplex=False)
+
+
+def system(address: str) -> StoredSystem:
+    atlas = next(one for one in orders.shipped() if one.name == "Atlas CMMS")
+    shown = OrderSystem(
+        id="cmms", headers=[], actor="ada", changed_ms=0, url=f"http://{address}", template=atlas
+    )
+    return StoredSystem(shown, {})
+
+
+def send(scheme: str, address: str) -> str:
+    url = f"{scheme}://{address}/" + (f"?{MAIL}" if scheme == "mailto" else "")
+    return within_limits(_RUNNING[0], transport.send, url, "subject", "body", None)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def warm() -> None:
+    """The first message waits until the server of processes runs."""
+    with receiving() as (_, address):
+        send("json", address)
+
+
+@pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> float:
+    monkeypatch.setattr(sending, "TOTAL_S", 4.0)
+    return 4.0
+
+
+@pytest.mark.parametrize(
+    ("scheme", "answer"),
+    [
+        ("json", peers.drips_head),
+        ("json", peers.drips_body),
+        ("mailto", peers.drips_greeting),
+        ("mailto", peers.endless_greeting),
+    ],
+)
+def test_a_message_ends_in_time(short, scheme, answer):
+    with peers.answering(answer) as address:
+        began = time.monotonic()
+        with pytest.raises(SendError, match=r"within 4 s|exceeds 4 MB"):
+            send(scheme, address)
+        assert time.monotonic() - began < short + 1
+
+
+def peak_mb(stop: Callable[[], bool]) -> float:
+    """Return the most memory that this process and its children have, until `stop`."""
+    me, most = psutil.Process(), 0
+    while not stop():
+        total = 0
+        for one in (me, *me.children(recursive=True)):
+            try:
+                total += one.memory_full_info().uss
+            except psutil.NoSuchProcess:
+                continue
+        most = max(most, total)
+        time.sleep(0.05)
+    return most / 1e6
+
+
+@pytest.mark.parametrize("scheme", ["json", "order", "mailto"])
+def test_an_answer_of_700_mb_takes_no_memory(short, scheme):
+    ended: list[Any] = []
+
+    def work(address: str) -> None:
+        try:
+            if scheme == "order":
+                ended.append(within_limits(_RUNNING[0], orders.post, system(address), VALUES))
+            else:
+                send(scheme, address)
+                ended.append("")
+        except SendError as error:
+            ended.append(error)
+
+    answer = peers.endless_greeting if scheme == "mailto" else peers.huge
+    with peers.answering(answer) as address:
+        before = peak_mb(iter([False, True]).__next__)
+        thread = threading.Thread(target=work, args=(address,))
+        thread.start()
+        most = peak_mb(lambda: not thread.is_alive())
+    assert most - before < sending.MOST_MEMORY / 1e6 + 20
+    if scheme != "mailto":
+        assert ended == [""], "its status was success"
+
+
+@pytest.fixture
+def working(opened_store: Store) -> Iterator[Notifier]:
+    one = Notifier(opened_store, lambda: Freshness(now_ms(), 10**9), "http://page", "UTC")
+    one.start()
+    yield one
+    one.stop()
+
+
+def channel(store: Store, name: str, address: str) -> None:
+    row = StoredChannel(name, name, f"json://{address}/", "en", True, "ada", 0)
+    store.write(lambda db: notifications.put_channel(db, row))
+
+
+def message(store: Store, channel: str, subject: str, reason: str = "opened", **more: Any) -> None:
+    new = NewDelivery(f"{channel}:{subject}", reason, channel, subject, "body", **more)
+    store.write(lambda db: notifications.plan(db, new, now_ms()))
+
+
+def alarm(store: Store, channel: str, subject: str) -> None:
+    message(store, channel, subject, case_id="e1", peak="alarm")
+
+
+def test_peers_that_hang_delay_no_other_channel(opened_store, working):
+    hostile = [peers.never, peers.drips_head, peers.drips_body, peers.huge] * 3
+    with ExitStack() as stack:
+        for n, answer in enumerate(hostile):
+            channel(opened_store, f"bad{n}", stack.enter_context(peers.answering(answer)))
+        cmms = system(stack.enter_context(peers.answering(peers.drips_head))).system
+        opened_store.write(lambda db: order_rows.put(db, "cmms", cmms, {}, "ada", 0))
+        got, address = stack.enter_context(receiving())
+        channel(opened_store, "good", address)
+        for n in range(len(hostile)):
+            for again in range(3):
+                alarm(opened_store, f"bad{n}", f"{again}")
+        values = '{"priority": "high"}'
+        message(opened_store, "cmms", "order", "order", case_id="e1", extra=values)
+        working.wake()
+        time.sleep(1)
+        for n in range(1, 6):
+            began = time.monotonic()
+            alarm(opened_store, "good", f"alarm {n}")
+            working.wake()
+            wait_until(lambda n=n: len(got) == n, 5, "the message of the good channel")
+            assert time.monotonic() - began < 1
+
+
+def test_alarms_go_first(opened_store, working):
+    with receiving() as (got, address):
+        channel(opened_store, "c", address)
+        message(opened_store, "c", "test", "test")
+        message(opened_store, "c", "digest", "digest")
+        message(opened_store, "c", "warning", case_id="e1", peak="warning")
+        alarm(opened_store, "c", "alarm")
+        working.wake()
+        wait_until(lambda: len(got) == 4, 10, "four messages")
+        assert [one.body["title"] for one in got] == ["alarm", "warning", "digest", "test"]
+
+
+def test_a_stop_does_not_wait_for_a_peer_that_hangs(opened_store, monkeypatch):
+    monkeypatch.setattr(notifier, "STOP_S", 0.5)
+    one = Notifier(opened_store, lambda: Freshness(now_ms(), 10**9), "http://page", "UTC")
+    with peers.answering(peers.drips_head) as address:
+        channel(opened_store, "c", address)
+        alarm(opened_store, "c", "alarm")
+        one.start()
+        wait_until(lambda: state(opened_store) == "sending", 5, "the message")
+        began = time.monotonic()
+        one.stop()
+        assert time.monotonic() - began < 2
+    assert state(opened_store) == "waiting", "the next start sends it"
+
+
+def state(store: Store) -> str:
+    return notifications.view_newest(store.read(), None, 10)[0].state
