@@ -46,5 +46,8 @@ class BrokerSettings(Section):
     )
     tls: TlsSettings | None = Field(default=None, description="TLS; left out = unencrypted")
     keepalive_s: int = Field(
-        default=30, ge=5, le=600, description="A dead link is detected after about 1.5 × this, s"
+        default=30,
+        ge=5,
+        le=600,
+        description="A dead link is detected after one to two of these periods, s",
     )

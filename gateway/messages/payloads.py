@@ -116,7 +116,9 @@ class PointState(Message):
     point: str
     condition: Condition
     quality: Quality
-    window_ms: Millis = Field(description="Start of the window of this decision")
+    window_ms: Millis = Field(
+        description="Start of the window of this decision; 0 before the first window"
+    )
     reasons: tuple[ReasonPart, ...] = ()
     p_value: float | None = None
     evidence: float | None = None

@@ -63,6 +63,11 @@ class SparkplugSettings(Section):
         description="Kept readings carry `is_historical` (Sparkplug 3.0); false = only their times "
         "show it, for hosts of the version that removes the mark",
     )
+    data_types: bool = Field(
+        default=False,
+        description="Data messages carry each metric's data type: for hosts that keep no types "
+        "from the births; Sparkplug 3.0 advises against it",
+    )
     history_max_values: int = Field(
         default=100_000,
         ge=0,

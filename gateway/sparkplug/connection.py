@@ -9,12 +9,13 @@ from __future__ import annotations
 import contextlib
 import socket
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
 import paho.mqtt.client as paho
-from paho.mqtt.enums import CallbackAPIVersion
+from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
@@ -46,6 +47,13 @@ class Subscribed:
 
 
 @dataclass(frozen=True, slots=True)
+class Confirmed:
+    """The server answered a ping: it has all that was sent before the monotonic `until_s`."""
+
+    until_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class Lost:
     """The connection is gone."""
 
@@ -61,7 +69,24 @@ class Arrived:
     retained: bool
 
 
-Event = Answered | Subscribed | Lost | Arrived
+Event = Answered | Subscribed | Confirmed | Lost | Arrived
+
+
+class _Client(paho.Client):
+    """A client that reports when the ping was sent that the server has answered."""
+
+    on_confirmed: Callable[[float], None]
+    _pinged_s = float("-inf")
+
+    def _send_pingreq(self) -> MQTTErrorCode:
+        self._pinged_s = time.monotonic()
+        return super()._send_pingreq()
+
+    def _handle_pingresp(self) -> MQTTErrorCode:
+        code = super()._handle_pingresp()
+        if code == MQTTErrorCode.MQTT_ERR_SUCCESS:
+            self.on_confirmed(self._pinged_s)
+        return code
 
 
 class Connection:
@@ -99,7 +124,7 @@ class Connection:
         self._on_open = on_open
         self._five = version == "5.0"
         self._filters: list[str] = []
-        self._client = paho.Client(
+        self._client = _Client(
             CallbackAPIVersion.VERSION2,
             client_id=client_id,
             clean_session=None if self._five else True,
@@ -190,6 +215,7 @@ class Connection:
         client.on_subscribe = self._subscribed
         client.on_disconnect = self._lost
         client.on_message = self._arrived
+        client.on_confirmed = self._confirmed
 
     def _opened(self, _client: Any, _data: Any, _socket: Any) -> None:
         self._on_open()
@@ -203,6 +229,9 @@ class Connection:
     ) -> None:
         pairs = zip(self._filters, reasons, strict=False)
         self._on_event(Subscribed(tuple(f for f, reason in pairs if reason.is_failure)))
+
+    def _confirmed(self, until_s: float) -> None:
+        self._on_event(Confirmed(until_s))
 
     def _lost(self, _client: Any, _data: Any, _flags: Any, reason: ReasonCode, _p: Any) -> None:
         why = str(reason) if self._was_answered else self._credentials.why_unanswered()

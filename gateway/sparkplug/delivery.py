@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from auscult.gateway.messages.message import now_ms
 from auscult.gateway.sparkplug.doubt import InDoubt
 from auscult.gateway.sparkplug.history import History, Stored
-from auscult.gateway.sparkplug.servers import Servers
 from auscult.gateway.sparkplug.session import Phase, Session
 from auscult.gateway.tags.metrics import Reading
 
@@ -22,15 +21,12 @@ class Delivery:
     Parameters
     ----------
     session : Session
-    servers : Servers
-        The keep-alive of the one in use decides how long a sent reading is in doubt.
     history : History
         Holds what is kept.
     """
 
-    def __init__(self, session: Session, servers: Servers, history: History) -> None:
+    def __init__(self, session: Session, history: History) -> None:
         self._session = session
-        self._servers = servers
         self.history = history
         self._doubt = InDoubt()
         self.resending = False
@@ -66,11 +62,18 @@ class Delivery:
             self._sent(readings)
         return True
 
+    def confirm(self, until_s: float) -> None:
+        """Note that the broker has all that was sent before the monotonic time `until_s`."""
+        self._doubt.confirm(until_s)
+
     def ended(self, *, lost: bool) -> None:
         """Note that the connection has ended; after a loss, what is in doubt is kept again."""
-        if lost:
-            self.history.add(self._doubt.readings())
-        self._doubt.clear()
+        if not lost:
+            self._doubt.clear()
+            return
+        readings, beyond = self._doubt.take()
+        self.history.add(readings)
+        self.history.lose(beyond, "more readings were sent since the last answered ping than fit")
 
     def _sent(self, readings: list[Stored]) -> None:
-        self._doubt.sent(readings, self._servers.broker.keepalive_s, time.monotonic())
+        self._doubt.sent(readings, time.monotonic())

@@ -107,7 +107,7 @@ class History:
                 )
         except sqlite3.OperationalError as error:
             # A full disk must not end the session with a host that is there.
-            self._lose(len(rows), f"it cannot be written ({error})")
+            self.lose(len(rows), f"it cannot be written ({error})")
             return
         self._count += len(rows)
         self._last_row += len(rows)
@@ -149,7 +149,7 @@ class History:
                     (surplus,),
                 )
         self._count -= old + surplus
-        self._lose(old + surplus, "it is full, or they are too old")
+        self.lose(old + surplus, "it is full, or they are too old")
 
     def _too_old(self) -> int:
         """Note how far the history has come; return the last row that is too old, 0 for none."""
@@ -160,7 +160,8 @@ class History:
             row = self._marks.popleft()[1]
         return row
 
-    def _lose(self, count: int, reason: str) -> None:
+    def lose(self, count: int, reason: str) -> None:
+        """Count readings that are lost; the first are logged."""
         if count and not self.dropped:
             log.warning("Sparkplug history drops readings from now on: %s", reason)
         self.dropped += count

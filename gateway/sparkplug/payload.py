@@ -89,12 +89,15 @@ def data_metric(
     *,
     historical: bool = False,
     with_quality: bool = False,
+    with_type: bool = False,
 ) -> bytes:
-    """Return a metric as a DATA message carries it: alias (or name), time, value; no type.
+    """Return a metric as a DATA message carries it: alias (or name), time, value; no type by rule.
 
     Quality goes along where it is not good, or where `with_quality` says that it became so.
     """
     out = Payload.Metric(timestamp=reading.t_ms)
+    if with_type:
+        out.datatype = int(metric.datatype)
     if alias is None:
         out.name = metric.name
     else:
@@ -183,12 +186,17 @@ def written_value(written: Written, metric: Metric) -> bool | int | float | str:
     return value
 
 
-def history_metric(stored: bytes, alias: int | None, *, marked: bool = True) -> bytes:
+def history_metric(
+    stored: bytes, alias: int | None, *, marked: bool = True, datatype: int | None = None
+) -> bytes:
     """Return a stored metric (by name) as it goes out now (by its alias of today).
 
-    ``marked`` keeps `is_historical`, which the next Sparkplug will remove from metrics.
+    ``marked`` keeps `is_historical`, which the next Sparkplug will remove from metrics;
+    ``datatype`` is added where data messages carry types.
     """
     metric = Payload.Metric.FromString(stored)
+    if datatype is not None:
+        metric.datatype = datatype
     if not marked:
         metric.ClearField("is_historical")
     if alias is not None:

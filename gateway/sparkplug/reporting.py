@@ -35,7 +35,7 @@ class CurrentValues:
 
         A value that is no longer known keeps the last one with bad quality, so that no DATA
         message carries a null. A reading older than the current one is not taken, unless the
-        current one is of a clock that was ahead.
+        current one was not measured or is of a clock that was ahead.
 
         Raises
         ------
@@ -47,7 +47,7 @@ class CurrentValues:
         if metric.momentary:
             return Report(reading) if reading.value is not None else None
         before = self._current.get(key)
-        if before is not None and reading.t_ms < before.t_ms <= now_ms():
+        if before is not None and before.measured and reading.t_ms < before.t_ms <= now_ms():
             return None
         if reading.value is None:
             if before is None:

@@ -42,12 +42,21 @@ class Session:
         The transport of the day; sending is only asked for between `connected` and `away`.
     mark_historical : bool
         Kept readings carry `is_historical`.
+    data_types : bool
+        DATA carries each metric's type.
     """
 
     def __init__(
-        self, topics: Topics, inventory: Inventory, send: Send, *, mark_historical: bool = True
+        self,
+        topics: Topics,
+        inventory: Inventory,
+        send: Send,
+        *,
+        mark_historical: bool = True,
+        data_types: bool = False,
     ) -> None:
         self._mark_historical = mark_historical
+        self._data_types = data_types
         self.inventory = inventory
         self.values = CurrentValues()
         self.phase = Phase.AWAY
@@ -131,6 +140,7 @@ class Session:
                 self._alias(unit_id, metric),
                 report.reading,
                 with_quality=report.quality_changed,
+                with_type=self._data_types,
             )
             for metric, report in news
         ]
@@ -150,8 +160,14 @@ class Session:
                 continue
             if self._announced_ms.get((unit_id, stored.name)) == stored.t_ms:
                 continue
-            alias, marked = self._alias(unit_id, metric), self._mark_historical
-            metrics.append(payload.history_metric(stored.metric, alias, marked=marked))
+            metrics.append(
+                payload.history_metric(
+                    stored.metric,
+                    self._alias(unit_id, metric),
+                    marked=self._mark_historical,
+                    datatype=stored.datatype if self._data_types else None,
+                )
+            )
         return self._number("DATA", unit_id, metrics, now_ms) if metrics else None
 
     @staticmethod

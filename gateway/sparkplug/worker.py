@@ -16,6 +16,7 @@ from auscult.gateway.sparkplug.commands import Command, CommandReader, OnCommand
 from auscult.gateway.sparkplug.connection import (
     Answered,
     Arrived,
+    Confirmed,
     Connection,
     Event,
     Lost,
@@ -74,13 +75,17 @@ class Worker:
         self._on_command = on_command
         self._topics = Topics(settings.group_id, settings.edge_node_id)
         self._session = Session(
-            self._topics, inventory, self._send, mark_historical=settings.mark_historical
+            self._topics,
+            inventory,
+            self._send,
+            mark_historical=settings.mark_historical,
+            data_types=settings.data_types,
         )
         self._bd_seq = BdSeq(data_dir / "bd_seq")
         self.history = History(
             data_dir / "history.db", settings.history_max_values, settings.history_max_days
         )
-        self._delivery = Delivery(self._session, self._servers, self.history)
+        self._delivery = Delivery(self._session, self.history)
         self.commands = CommandReader(settings.command_max_age_s, on_refused)
         self._mailbox = mailbox
         self._connection: Connection | None = None
@@ -181,6 +186,8 @@ class Worker:
                 raise _lost(f"the server refused the connection ({refusal})", next_server=True)
             case Subscribed(refused=refused):
                 self._have_subscribed(refused)
+            case Confirmed(until_s=until_s):
+                self._delivery.confirm(until_s)
             case Lost(reason=reason):
                 # A server that ends connections before they are complete is left for the next.
                 raise _lost(f"connection lost ({reason})", next_server=not self._subscribed)

@@ -121,15 +121,20 @@ def level_metric(point: str, level: str, unit: str, settings: SparkplugSettings)
 def _node_metrics(settings: SparkplugSettings, version: str) -> Iterator[Metric]:
     health = DeadBand(percent=settings.health_dead_band_percent)
     points = DeadBand(absolute=settings.health_dead_band_percent)
-    yield Metric(BD_SEQ, DataType.INT64)
+    yield Metric(BD_SEQ, DataType.INT64, documentation="Birth/death number of this connection")
     yield Metric(REBIRTH, _B, initial=False, writable=True, documentation="Asks for new births")
     if len(settings.brokers) > 1:
         yield Metric(
             NEXT_SERVER, _B, initial=False, writable=True, documentation="Moves to the next broker"
         )
-    yield Metric(POINT_TYPE, DataType.TEMPLATE, initial=_point_type())
-    yield Metric("Properties/Software", _S, initial="Auscult")
-    yield Metric("Properties/Version", _S, initial=version)
+    yield Metric(
+        POINT_TYPE,
+        DataType.TEMPLATE,
+        documentation="Type of the points' name plates",
+        initial=_point_type(),
+    )
+    yield Metric("Properties/Software", _S, documentation="The product", initial="Auscult")
+    yield Metric("Properties/Version", _S, documentation="The gateway's version", initial=version)
     yield Metric("Health/CPU", _F, "%", 0, None, "Share of one core", points)
     yield Metric("Health/Memory", _F, "MB", 0, None, "Resident memory", health)
     yield Metric("Health/Disk Free", _F, "MB", 0, None, "Where the gateway stores", health)
@@ -156,13 +161,22 @@ def _node_metrics(settings: SparkplugSettings, version: str) -> Iterator[Metric]
 
 def _machine_metrics(machine: MachinePart, settings: SparkplugSettings) -> Iterator[Metric]:
     evidence = DeadBand(EVIDENCE_STEP, settings.dead_band_percent)
-    yield Metric("Properties/Name", _S, initial=machine.name)
-    yield Metric("Properties/Area", _S, initial=machine.area)
-    yield Metric("Properties/Power", _F, "kW", initial=machine.power_kw)
-    yield Metric("Properties/Speed", _F, "r/min", initial=machine.speed_rpm)
-    yield Metric("Properties/Support", _S, initial=machine.support or "")
+    yield Metric("Properties/Name", _S, documentation="The machine's name", initial=machine.name)
+    yield Metric("Properties/Area", _S, documentation="Area of the plant", initial=machine.area)
+    yield Metric(
+        "Properties/Power", _F, "kW", documentation="Rated power", initial=machine.power_kw
+    )
+    yield Metric(
+        "Properties/Speed", _F, "r/min", documentation="Rated speed", initial=machine.speed_rpm
+    )
+    yield Metric(
+        "Properties/Support",
+        _S,
+        documentation="rigid or flexible, empty if not stated",
+        initial=machine.support or "",
+    )
     yield from _verdict("Verdict/", evidence)
-    yield Metric("Event/Open", _B, initial=False)
+    yield Metric("Event/Open", _B, documentation="True while an event is open", initial=False)
     yield Metric("Event/Id", _S, initial="", documentation="Of the open event, else empty")
     yield Metric(
         "Event/Handling",
@@ -172,8 +186,8 @@ def _machine_metrics(machine: MachinePart, settings: SparkplugSettings) -> Itera
     yield Metric("Event/Handled By", _S, documentation="Who acknowledged it")
     yield Metric("Event/Waiting", _U64, documentation="Unacknowledged events")
     yield Metric("Event/Phase", _S, documentation="start, update, end")
-    yield Metric("Event/Started", DataType.DATETIME)
-    yield Metric("Event/Peak Condition", _S)
+    yield Metric("Event/Started", DataType.DATETIME, documentation="Of the last event")
+    yield Metric("Event/Peak Condition", _S, documentation="The worst of the last event")
     yield Metric("Baseline/Phase", _S, documentation="collecting, training, ready")
     yield Metric("Baseline/Progress", _F, "%", 0, 100, "The least fulfilled requirement")
     yield Metric("Baseline/Windows", _U64)

@@ -91,7 +91,12 @@ def point_levels(message: PointState, settings: SparkplugSettings) -> list[Metri
 
 
 def point_readings(message: PointState) -> dict[str, Reading]:
-    """Return the readings of one point, at the time of its last window."""
+    """Return the readings of one point, at the time of its last window.
+
+    Before its first window they have the message's time, and nothing is known of its sensor.
+    """
+    measured = message.window_ms > 0
+    t_ms = message.window_ms if measured else message.ts
     quality = QUALITY[message.quality]
     folder = point_name(message.point, "")
     values: dict[str, Value] = {
@@ -99,15 +104,16 @@ def point_readings(message: PointState) -> dict[str, Reading]:
         f"{folder}Speed": message.speed_rpm,
         f"{folder}Load": message.load,
     }
-    readings = _readings(values, message.window_ms, quality)
-    # Whether the sensor is well is known all the better when it is not.
+    readings = {name: Reading(value, t_ms, quality, measured) for name, value in values.items()}
+    faults = message.sensor or [r.text for r in message.reasons if r.kind == "sensor"]
     health: dict[str, Value] = {
-        f"{folder}Sensor/Healthy": not message.sensor,
-        f"{folder}Sensor/Faults": "; ".join(message.sensor),
+        f"{folder}Sensor/Healthy": not faults if measured else None,
+        f"{folder}Sensor/Faults": "; ".join(faults) if measured else None,
     }
-    readings.update(_readings(health, message.window_ms, Quality.GOOD))
+    # Whether the sensor is well is known all the better when it is not.
+    readings.update(_readings(health, t_ms, Quality.GOOD))
     for name, level in message.levels.items():
-        readings[f"{folder}Levels/{name}"] = _level(level, message.window_ms)
+        readings[f"{folder}Levels/{name}"] = _level(level, t_ms)
     return readings
 
 

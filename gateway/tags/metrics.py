@@ -193,11 +193,16 @@ def fits(kind: DataType, value: int) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A metric's value at a time: ``t_ms`` is UTC in milliseconds since 1970."""
+    """A metric's value at a time: ``t_ms`` is UTC in milliseconds since 1970.
+
+    `measured` is False before the first window: the time is then the message's, which may lie
+    after the begin of that window.
+    """
 
     value: Value
     t_ms: int
     quality: Quality = Quality.GOOD
+    measured: bool = True
 
 
 @dataclass(frozen=True, slots=True)

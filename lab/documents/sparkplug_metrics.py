@@ -13,8 +13,8 @@ from auscult.gateway.messages.inventory import Inventory, MachinePart, PointPart
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.tags.inventory import inventory_of
 from auscult.gateway.tags.levels import KnownLevels
+from auscult.gateway.tags.metrics import DataType, Metric, Unit
 from auscult.gateway.tags.metrics import Inventory as Tags
-from auscult.gateway.tags.metrics import Metric, Unit
 
 TITLE = "# Sparkplug metrics"
 INTRODUCTION = "[Sparkplug B](sparkplug.md) explains when each is sent."
@@ -55,6 +55,18 @@ def _inventory() -> Tags:
         return inventory_of(Inventory(ts=0, machines=(MACHINE,)), settings, levels, "")
 
 
+def type_name(kind: DataType) -> str:
+    """Return a data type as the specification spells it.
+
+    >>> type_name(DataType.UINT64)
+    'UInt64'
+    """
+    spelled = kind.name.title()
+    for part in ("UInt", "DataSet", "DateTime"):
+        spelled = spelled.replace(part.title(), part)
+    return spelled
+
+
 def _rows(unit: Unit) -> list[str]:
     rows = [
         "| metric | type | unit | range | written by hosts | what |",
@@ -68,7 +80,7 @@ def _row(metric: Metric) -> str:
     span = " … ".join(ends) if any(ends) else ""
     written = "yes" if metric.writable else ""
     return (
-        f"| `{metric.name}` | {metric.datatype.name.title()} | {metric.unit} | {span} | {written} "
+        f"| `{metric.name}` | {type_name(metric.datatype)} | {metric.unit} | {span} | {written} "
         f"| {metric.documentation} |"
     )
 

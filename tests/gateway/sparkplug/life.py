@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from auscult.gateway.messages.sparkplug_b_pb2 import Payload
 from tests.conftest import wait_until
@@ -69,19 +70,19 @@ class Life:
         return [m for p in sent for key, m in self.named(p).items() if key == name]
 
 
-def live(folder: Path, version: str) -> Life:
+def live(folder: Path, version: str, **settings: Any) -> Life:
     """Run it."""
     bench = Bench(folder)
     try:
-        return _live(bench, version)
+        return _live(bench, version, **settings)
     finally:
         bench.close()
 
 
-def _live(bench: Bench, version: str) -> Life:
+def _live(bench: Bench, version: str, **settings: Any) -> Life:
     broker = bench.broker()
     wire, host = bench.wire(broker), bench.host(broker)
-    feed = bench.feed(wire, version=version)
+    feed = bench.feed(wire, version=version, **settings)
     life = Life(version, wire.packets)
 
     def mark(name: str) -> None:

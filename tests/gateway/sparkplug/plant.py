@@ -114,3 +114,4 @@ BEARING = ReasonPart(
     kind="learned", condition="alarm", text="outer-race defect", fault="outer", confidence=0.8
 )
 ZONE = ReasonPart(kind="iso_zone", condition="alarm", text="zone D", value=9.0, limit=7.1)
+SILENT = ReasonPart(kind="sensor", condition="unknown", text="no window for more than 10 s")

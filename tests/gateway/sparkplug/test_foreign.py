@@ -1,49 +1,66 @@
-"""Our payloads, read by other people's code: the npm package `sparkplug-payload`."""
+"""Our payloads, read by other people's code.
+
+The npm package `sparkplug-payload`, and two packages from PyPI that read data messages only where
+these carry types (`data_types`).
+"""
 
 from __future__ import annotations
 
 import base64
 import json
-import shutil
+import os
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from auscult.gateway.tags.metrics import DataType
+from lab.documents.sparkplug_metrics import type_name
+from tests.gateway.programs import install, program
 from tests.gateway.sparkplug.life import live
 
 FOLDER = Path(__file__).parent / "foreign"
-TYPE_NAMES = {
-    DataType.INT32: "Int32", DataType.INT64: "Int64", DataType.UINT16: "UInt16",
-    DataType.UINT64: "UInt64", DataType.FLOAT: "Float", DataType.BOOLEAN: "Boolean",
-    DataType.STRING: "String", DataType.DATETIME: "DateTime", DataType.DATASET: "DataSet",
-    DataType.TEMPLATE: "Template", DataType.DOUBLE: "Double",
-}  # fmt: skip
+PACKAGES = FOLDER / ".venv"
 
 
-def _program(name: str) -> str:
-    beside_python = shutil.which(name, path=str(Path(sys.executable).parent))
-    found = shutil.which(name) or beside_python
-    assert found, f"{name} is missing: make setup brings it"
-    return found
+def _decoded(command: list[str | Path], payloads: Iterable[bytes]) -> list[Any]:
+    done = subprocess.run(
+        command,
+        input=b"\n".join(base64.b64encode(payload) for payload in payloads),
+        env={**os.environ, "PYTHONPATH": str(PACKAGES)},
+        capture_output=True,
+        check=True,
+        timeout=120,
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 @pytest.fixture(scope="session")
 def decode():
-    if not (FOLDER / "node_modules" / "sparkplug-payload").exists():
-        subprocess.run([_program("npm"), "ci", "--silent"], cwd=FOLDER, check=True, timeout=120)
+    install(FOLDER, "sparkplug-payload")
+    return lambda payloads: _decoded([program("node"), FOLDER / "decode.js"], payloads)
 
-    def run(payloads: list[bytes]) -> list[dict]:
-        lines = b"\n".join(base64.b64encode(p) for p in payloads)
-        done = subprocess.run(
-            [_program("node"), FOLDER / "decode.js"],
-            input=lines, capture_output=True, check=True, timeout=60,
+
+@pytest.fixture(scope="session")
+def packages():
+    if not PACKAGES.exists():
+        subprocess.run(
+            [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", PACKAGES,
+             "-r", FOLDER / "requirements.txt"],
+            check=True, timeout=240,
         )  # fmt: skip
-        return [json.loads(line) for line in done.stdout.splitlines()]
 
-    return run
+
+@pytest.fixture(scope="module")
+def typed(tmp_path_factory):
+    """The data messages of a node with types in them, without requested spectra."""
+    life = live(tmp_path_factory.mktemp("typed"), "5.0", data_types=True)
+    data = life.sent("NDATA", "DDATA")
+    assert any(metric.is_historical for packet in data for metric in packet.body.metrics)
+    return [p for p in data if not p.body.metrics[0].HasField("dataset_value")]
 
 
 def _number(value):
@@ -68,7 +85,7 @@ def test_a_foreign_decoder_reads_all_messages_of_a_node(decode, tmp_path):
             if "BIRTH" not in p.type:
                 continue
             types.add(theirs["type"])
-            assert theirs["type"] == TYPE_NAMES[DataType(mine.datatype)]
+            assert theirs["type"] == type_name(DataType(mine.datatype))
             field = mine.WhichOneof("value")
             if field is None:
                 assert theirs["value"] is None
@@ -93,3 +110,19 @@ def test_a_foreign_decoder_reads_all_messages_of_a_node(decode, tmp_path):
         "UInt16",
         "UInt64",
     }
+
+
+def _values(packet) -> list[Any]:
+    return [getattr(metric, metric.WhichOneof("value")) for metric in packet.body.metrics]
+
+
+@pytest.mark.parametrize("package", ["pysparkplug", "mqtt-spb-wrapper"])
+def test_a_package_without_births_reads_all_data_with_types(packages, typed, package):
+    read = _decoded([sys.executable, FOLDER / "decode.py", package], [p.payload for p in typed])
+    assert read == [pytest.approx(_values(packet)) for packet in typed]
+
+
+def test_sparkplug_payload_reads_all_data_with_types(decode, typed):
+    for packet, foreign in zip(typed, decode([p.payload for p in typed]), strict=True):
+        read = [_number(metric["value"]) for metric in foreign["metrics"]]
+        assert read == pytest.approx(_values(packet))

@@ -28,6 +28,7 @@ from auscult.gateway.tags.metrics import Quality
 from tests.gateway.sparkplug.plant import (
     BEARING,
     INVENTORY,
+    SILENT,
     ZONE,
     event,
     machine_state,
@@ -92,6 +93,35 @@ def test_a_sensor_fault_is_published_with_good_quality():
     faults = readings["Points/DE/Sensor/Faults"]
     assert (faults.value, faults.quality) == ("cable broken", Quality.GOOD)
     assert readings["Points/DE/Sensor/Healthy"].value is False
+
+
+def test_a_point_without_a_window_has_the_time_of_its_message_and_no_word_of_its_sensor():
+    silent = point_state(condition="unknown", quality="bad", reasons=(SILENT,))
+    waiting = silent.model_copy(update={"window_ms": 0, "levels": {}, "speed_rpm": None})
+    readings = point_readings(waiting)
+    assert {reading.t_ms for reading in readings.values()} == {waiting.ts}
+    assert readings["Points/DE/Condition"].value == "unknown"
+    for name in ("Sensor/Healthy", "Sensor/Faults"):
+        assert readings[f"Points/DE/{name}"].value is None
+
+
+def test_a_silent_sensor_is_not_healthy():
+    readings = point_readings(point_state(condition="unknown", quality="bad", reasons=(SILENT,)))
+    assert readings["Points/DE/Sensor/Healthy"].value is False
+    assert readings["Points/DE/Sensor/Faults"].value == SILENT.text
+
+
+def test_the_first_window_counts_though_it_began_before_the_silence_was_reported(inventory):
+    metric = inventory.unit("pump-3").metrics["Points/DE/Condition"]
+    waiting = point_state(condition="unknown", quality="bad", reasons=(SILENT,))
+    waiting = waiting.model_copy(update={"window_ms": 0})
+    first = point_state(condition="learning", t_ms=waiting.ts - 4000)
+    values = CurrentValues()
+    for state in (waiting, first):
+        assert values.offer("pump-3", metric, point_readings(state)[metric.name]) is not None
+    current = values.current("pump-3", metric.name)
+    assert current is not None
+    assert (current.value, current.t_ms) == ("learning", first.window_ms)
 
 
 def test_the_named_fault_is_the_surest():

@@ -11,11 +11,13 @@ import pytest
 from auscult.gateway.messages import retry
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.sparkplug_b_pb2 import Payload
-from auscult.gateway.sparkplug import connection, worker
+from auscult.gateway.sparkplug import connection, doubt, worker
 from auscult.gateway.sparkplug.bd_seq import BdSeq
+from auscult.gateway.sparkplug.doubt import InDoubt
+from auscult.gateway.sparkplug.history import Stored
 from auscult.gateway.tags.metrics import Metric, Reading
 from tests.conftest import wait_until
-from tests.gateway.sparkplug.plant import GROUP, NODE, now_ms, point_state, status
+from tests.gateway.sparkplug.plant import GROUP, NODE, SILENT, now_ms, point_state, status
 from tests.gateway.sparkplug.rules import proves
 
 VELOCITY = "Points/DE/Levels/velocity_rms"
@@ -31,6 +33,27 @@ def velocities(wire) -> list[tuple[float, bool]]:
             elif p.type == "DDATA" and metric.alias == alias:
                 published.append((metric.float_value, metric.is_historical))
     return published
+
+
+def test_no_metric_of_a_source_that_never_delivered_has_the_time_0(bench):
+    broker = bench.broker()
+    wire, host = bench.wire(broker), bench.host(broker)
+    feed = started(bench, wire)
+    waiting = point_state(condition="unknown", quality="bad", reasons=(SILENT,))
+    feed.publish(waiting.model_copy(update={"window_ms": 0, "levels": {}}))
+    wait_until(lambda: wire.sent("DDATA"))
+    births = len(wire.sent("DBIRTH"))
+    host.node_command("Node Control/Rebirth", timed=False)
+    wait_until(lambda: len(wire.sent("DBIRTH")) >= births + 2)
+    sent = [metric for packet in wire.sent("DBIRTH", "DDATA") for metric in packet.body.metrics]
+    assert all(now_ms() - 60_000 < metric.timestamp <= now_ms() for metric in sent)
+    birth = wire.sent("DBIRTH", device="pump-3")[-1].metrics()
+    assert birth["Points/DE/Sensor/Healthy"].is_null
+    assert birth["Points/DE/Condition"].string_value == "unknown"
+
+
+def stored(t_ms: int) -> Stored:
+    return Stored(0, "pump-3", "m", 9, t_ms, b"")
 
 
 def started(bench, wire, **settings):
@@ -138,6 +161,66 @@ def test_a_network_that_swallows_everything_freezes_nothing(bench, monkeypatch):
     birth = wire.sent("DBIRTH", device="pump-3")[-1].metrics()[VELOCITY].float_value
     expected = {float(v) ** 2 for v in range(3, 60)}
     wait_until(lambda: expected <= {v for v, _ in velocities(wire)} | {birth}, 10, "all published")
+
+
+@pytest.mark.slow
+def test_all_that_was_sent_into_a_black_hole_is_sent_again(bench, monkeypatch):
+    """The loss is noticed up to two keep-alives after the last packet, and then some."""
+    monkeypatch.setattr(retry, "RETRY_S", (0.05, 0.1))
+    wire = bench.wire(bench.broker())
+    feed = started(bench, wire)
+    feed.publish(point_state())
+    wait_until(lambda: len(velocities(wire)) == 1)
+    wait_until(lambda: wire.of_kind("PINGRESP"), 10, "an answered ping")
+    wire.black_hole = True
+    sent = []
+    while feed.node.born:
+        sent.append(10.0 + len(sent))
+        feed.publish(point_state(velocity=sent[-1]))
+        time.sleep(0.01)
+        assert len(sent) < 3000, "the loss is noticed"
+    wire.black_hole = False
+    wait_until(lambda: feed.node.born, 20)
+
+    def lost() -> list[float]:
+        birth = wire.sent("DBIRTH", device="pump-3")[-1].metrics()[VELOCITY].float_value
+        published = [birth, *(value for value, _ in velocities(wire))]
+        # Within the dead band of 2 % a value is no news.
+        return [v for v in sent if min(abs(v - other) for other in published) > 0.02 * v]
+
+    wait_until(lambda: not lost(), 10, "all that was sent")
+    assert feed.node.history_dropped == 0
+
+
+def test_readings_are_in_doubt_until_a_later_ping_is_answered(monkeypatch):
+    monkeypatch.setattr(doubt, "MAX_READINGS", 4)
+    in_doubt = InDoubt()
+    for second in range(3):
+        in_doubt.sent([stored(second)], second)
+    in_doubt.confirm(1)
+    assert [one.t_ms for one in in_doubt.take()[0]] == [1, 2]
+    assert in_doubt.take() == ([], 0)
+    for second in range(10, 20):
+        in_doubt.sent([stored(second), stored(second)], second)
+    in_doubt.confirm(15)
+    readings, beyond = in_doubt.take()
+    assert [one.t_ms for one in readings] == [18, 18, 19, 19]
+    assert beyond == 6, "those of 15, 16 and 17; what was sent before has arrived"
+
+
+def test_readings_beyond_the_bound_of_doubt_are_counted(bench, monkeypatch):
+    monkeypatch.setattr(retry, "RETRY_S", (0.05, 0.1))
+    monkeypatch.setattr(doubt, "MAX_READINGS", 100)
+    wire = bench.wire(bench.broker())
+    feed = started(bench, wire)
+    feed.publish(point_state())
+    wait_until(lambda: len(velocities(wire)) == 1)
+    for i in range(200):
+        feed.publish(point_state(velocity=3.0 if i % 2 else 2.0 * i + 10))
+    wait_until(lambda: len(velocities(wire)) == 201)
+    assert feed.node.history_dropped == 0, "the connection lives: nothing is lost"
+    wire.cut()
+    wait_until(lambda: feed.node.history_dropped > 100, 5)
 
 
 def test_a_message_that_does_not_leave_takes_no_number(bench, monkeypatch):

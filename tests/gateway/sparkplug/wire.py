@@ -73,6 +73,8 @@ class Proxy:
         self.packets: list[Packet] = []
         self.deaf = False
         """Swallow what the edge node sends without a sign: a dead network."""
+        self.black_hole = False
+        """Swallow both directions, and the end of a connection with them."""
         self.refusing = False
         self.open_connections = 0
         self._sockets: list[socket.socket] = []
@@ -142,7 +144,7 @@ class Proxy:
         buffer = b""
         try:
             while data := source.recv(65536):
-                if self.deaf and up:
+                if self.black_hole or (self.deaf and up):
                     continue
                 buffer += data
                 while (cut := _frame(buffer)) is not None:
@@ -154,6 +156,8 @@ class Proxy:
         except OSError:
             pass
         finally:
+            while self.black_hole:
+                time.sleep(0.05)
             for one in (source, target):
                 with contextlib.suppress(OSError):
                     one.shutdown(socket.SHUT_RDWR)
