@@ -65,6 +65,9 @@ RAIL_EXCESS: Final = 6
 """With clipping, the rail has this many times more samples than the level just below it. The round
 top of a sine gives 1/(√2 − 1) = 2.4."""
 
+RAIL_NEAR: Final = 0.05
+"""Share of the span within which a clipped signal has other samples beside those at its rail."""
+
 FULL_SCALE_NEAR: Final = 0.99
 """Share of full scale below which a converter of known range does not clip."""
 
@@ -225,9 +228,21 @@ def _drops_out(x: NDArray[Any], equal: NDArray[np.bool_], stride: int) -> bool:
     """Whether two adjacent strides between equal coarse samples are constant throughout."""
     for k in np.flatnonzero(equal[1:] & equal[:-1]):
         stretch = x[k * stride : (k + 2) * stride + 1]
-        if (stretch == stretch[0]).all():
+        if (stretch == stretch[0]).all() and not _is_rail(x, stretch[0]):
             return True
     return False
+
+
+def _is_rail(x: NDArray[Any], level: float) -> bool:
+    """Whether this level limits the signal: it is an extreme, and other samples come near it.
+
+    A stalled or open link jumps to its level instead.
+    """
+    low, high = float(x.min()), float(x.max())
+    if level not in (low, high):
+        return False
+    others = x[x != level].astype(np.float32)
+    return float(np.abs(others - level).min(initial=np.inf)) <= RAIL_NEAR * (high - low)
 
 
 def _is_held(x: NDArray[Any]) -> bool:

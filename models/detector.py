@@ -31,7 +31,7 @@ from auscult.models.decision.hop_scorer import HopScorer
 from auscult.models.decision.iso20816 import applicable_severity
 from auscult.models.decision.limits import Limit, LimitChecks, LimitError
 from auscult.models.decision.point_rows import end_to_end
-from auscult.models.decision.sensor_checks import SensorChecks
+from auscult.models.decision.sensor_checks import SensorChecks, is_doubtful
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import (
     Coverage,
@@ -125,7 +125,7 @@ class MachineDetector:
         if self._scorer is not None:
             if len(usable) < len(observations):
                 features = end_to_end(usable)
-            follow_drift = not self._limits.any()
+            follow_drift = not (self._limits.any() or self._sensors.doubtful())
             scores = self._scorer.score(usable, features, follow_drift)
             self._sensors.explained = self._scorer.signatures.faults
         return MachineDecision(
@@ -135,7 +135,7 @@ class MachineDetector:
     def _usable(
         self, observations: Sequence[Observation], all_finite: bool
     ) -> Sequence[Observation]:
-        """Drop windows with a sensor fault; pass the others to limits and healthy period."""
+        """Drop windows without a measurement; pass the others to limits and healthy period."""
         usable = observations
         if not (all_finite and self._sensors.all_well(observations)):
             usable = []
@@ -149,6 +149,8 @@ class MachineDetector:
                 self._limits.update(one.point, one.features)
         if self._baseline is not None:
             for one in usable:
+                if is_doubtful(one.health):
+                    continue
                 self._baseline.add(one.point, one.t_ns, one.features, one.state)
         return usable
 

@@ -178,6 +178,12 @@ class _Parts:
         self.location = locate(self.diagnosis, self.limit, self.groups, around)
 
     @property
+    def sensor(self) -> bool:
+        """Whether a sensor fault was found at the place of the change."""
+        here = self.location.point
+        return any(r.kind == "sensor" and here in (r.point, None) for r in self.reasons)
+
+    @property
     def symptom(self) -> Movement | None:
         """The strongest movement, at the place of the fault if it is known."""
         here = [g for g in self.groups if g.point == self.location.point] or self.groups
@@ -198,7 +204,7 @@ def _case(
     recent = [one for one in series if one[0] >= freshness.now_ms - TREND_MS]
     urgency = urgency_of(lead, around, parts.limit, recent, parts.label)
     zone = urgency.zone
-    said = headline(diagnosis, parts.limit, parts.location, zone)
+    said = headline(diagnosis, parts.limit, parts.location, zone, sensor=parts.sensor)
     acknowledged = max(
         (e.alarm for e in parts.listed if e.alarm.acknowledged_ms is not None),
         key=lambda a: a.acknowledged_ms or 0,

@@ -12,8 +12,13 @@ def headline(
     limit: ReasonPart | None,
     location: Location,
     zone: Zone | None,
+    *,
+    sensor: bool,
 ) -> Said:
-    """Return what is wrong and where: a named fault, else a limit, else the change itself."""
+    """Return what is wrong and where: a named fault, else a limit, else the change itself.
+
+    `sensor` says whether a sensor fault was found beside the change.
+    """
     point = location.point_name
     if diagnosis is not None and diagnosis.fault is not None:
         return Said(
@@ -34,4 +39,4 @@ def headline(
                 "point": point,
             },
         )
-    return Said("case_unclear", {"point": point})
+    return Said("case_sensor" if sensor else "case_unclear", {"point": point})

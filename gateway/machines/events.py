@@ -12,7 +12,8 @@ from auscult.models.records import SEVERITY, Condition, Decision, Provenance, Re
 
 OPENING = (Condition.WARNING, Condition.ALARM)
 CLOSING = (Condition.NORMAL, Condition.LEARNING)
-"""`unknown` neither opens nor closes an event: a silent machine has not recovered."""
+"""`unknown` neither opens nor closes an event: a silent machine has not recovered. Its sensor
+faults join an open one."""
 UPDATE_INTERVAL_NS = 10_000_000_000
 """New reasons and higher peaks are reported at most this often; a new condition at once."""
 CLOCK_STEP_NS = 1_000_000
@@ -62,7 +63,10 @@ class EventTracker:
             self._open = self._reported = None
             return ended
         if decision.condition not in OPENING:
-            return None
+            faults = tuple(r for r in decision.reasons if r.kind is ReasonKind.SENSOR)
+            if not faults:
+                return None
+            decision = Decision(None, decision.t_ns, self._open.condition, faults)
         self._open = _continued(self._open, decision, provenance)
         if not self._worth_reporting(self._open, decision.t_ns):
             return None
@@ -143,9 +147,11 @@ def at_their_strongest(before: tuple[Reason, ...], now: tuple[Reason, ...]) -> t
 def _statement(reason: Reason) -> tuple[object, ...]:
     """Identify the subject of a reason, without its values: a limit, a departure, a diagnosis."""
     values = reason.said.values
-    subject = None
+    subject: object = None
     if reason.limit is not None:
         subject = reason.said.code, values.get("feature"), values.get("event_id")
+    if reason.kind is ReasonKind.SENSOR:
+        subject = reason.said.code
     if reason.said.code in BEARING_CODES:
         return (BEARING_CODES,)  # one for the machine, wherever the fault shows best
     return reason.kind, reason.point, subject, _of_matrix(reason)

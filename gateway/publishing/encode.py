@@ -96,13 +96,14 @@ def coverage(meter: Coverage) -> parts.CoveragePart:
 def quality_of(decision: Decision, sensor: Sequence[str] = ()) -> parts.Quality:
     """Return bad without a usable measurement, uncertain for a doubtful one or an unseen state.
 
-    In an operating state that the baseline has never seen, the measured values are good; only the
-    decision on them is doubtful.
+    A sensor fault beside a decision makes the measurement doubtful. In an operating state that the
+    baseline has never seen, the measured values are good; only the decision on them is doubtful.
     """
+    beside = any(r.kind is ReasonKind.SENSOR for r in decision.reasons)
     if decision.condition is Condition.UNKNOWN:
-        only_state = all(r.kind is not ReasonKind.SENSOR for r in decision.reasons)
-        return "uncertain" if decision.reasons and only_state else "bad"
-    return "uncertain" if sensor else "good"
+        decided_on = decision.point is not None and decision.p_value is not None
+        return "uncertain" if decision.reasons and (decided_on or not beside) else "bad"
+    return "uncertain" if sensor or beside else "good"
 
 
 def point_state(

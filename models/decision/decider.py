@@ -122,16 +122,17 @@ class Decider:
         limits: LimitChecks,
     ) -> Decision:
         point, t_ns = observation.point, observation.t_ns
-        fault = sensors.reason(point)
+        fault = sensors.unusable(point)
         if fault is not None:
             return Decision(point, t_ns, Condition.UNKNOWN, (fault,))
+        beside = limits.reasons(point) + sensors.beside(point)
         if scores is None or point not in scores.model.row:
-            condition, exceeded = _with_limits(Condition.LEARNING, (), limits.reasons(point))
-            return Decision(point, t_ns, condition, exceeded)
+            condition, reasons = _with(beside, Condition.LEARNING, ())
+            return Decision(point, t_ns, condition, reasons)
         row = scores.model.row[point]
         code = scores.codes[row]
         condition, score = CONDITIONS[code], None
-        reasons: tuple[Reason, ...] = ()
+        reasons = ()
         place = scores.find(point)
         if point in scores.unseen and place is not None:
             reasons = (_unseen(*place),)
@@ -142,7 +143,7 @@ class Decider:
             explanation = self._explain(point, code, place, scores)
             reasons += explanation.reasons
             score = explanation.score
-        condition, reasons = _with_limits(condition, reasons, limits.reasons(point))
+        condition, reasons = _with(beside, condition, reasons)
         return Decision(
             point, t_ns, condition, reasons, scores.p_values.get(point), levels[row],
             WARNING_LEVEL, ALARM_LEVEL, score,
@@ -305,12 +306,12 @@ def _unseen(scores: KindScores, i: int) -> Reason:
     )
 
 
-def _with_limits(
-    condition: Condition, reasons: tuple[Reason, ...], limits: tuple[Reason, ...]
+def _with(
+    beside: tuple[Reason, ...], condition: Condition, reasons: tuple[Reason, ...]
 ) -> tuple[Condition, tuple[Reason, ...]]:
-    """Add the limits that are exceeded; the worst condition counts."""
-    worst = max([condition, *(r.condition for r in limits)], key=SEVERITY.__getitem__)
-    return worst, reasons + limits
+    """Add limits that are exceeded and sensor faults; the worst condition counts."""
+    worst = max([condition, *(r.condition for r in beside)], key=SEVERITY.__getitem__)
+    return worst, reasons + beside
 
 
 def _evidence(evidence: Evidence) -> list[float]:

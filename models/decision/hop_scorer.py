@@ -143,7 +143,7 @@ class HopScorer:
     ) -> HopScores:
         """Score the windows of a hop, and add them to the evidence.
 
-        Windows whose departure a sensor fault explains are left out.
+        Windows without a measurement (`SensorSignatures.follow`) are left out.
 
         Parameters
         ----------
@@ -155,8 +155,8 @@ class HopScorer:
             Whether the baseline may follow these windows, if their evidence is normal.
         """
         points = self._measure(usable, features)
-        if withheld := self.signatures.withheld(self._scores):
-            usable = [one for one in usable if one.point not in withheld]
+        if empty := self.signatures.follow(self._scores):
+            usable = [one for one in usable if one.point not in empty]
             points = self._measure(usable, end_to_end(usable))
         if not self._scores:
             return HopScores(self.model, self.evidence)
@@ -181,7 +181,7 @@ class HopScorer:
             self.evidence.observe(points.rows, states, normal, all_seen)
             self._fused_p = float(p[-1])
         self._update_departures(points)
-        if all_seen and follow_drift and not self.evidence.open:
+        if all_seen and follow_drift and not (self.evidence.open or self.signatures.suspects):
             self._follow(points, usable[-1].t_ns)
         p_values = dict(zip(points.points, p[:-1].tolist(), strict=True))
         return HopScores(

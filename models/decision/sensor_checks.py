@@ -1,4 +1,4 @@
-"""Sensor faults, separate from machine faults: which windows hold a valid measurement."""
+"""Sensor faults, separate from machine faults: which windows hold a measurement, and doubts."""
 
 from __future__ import annotations
 
@@ -8,30 +8,34 @@ from typing import Final
 from auscult.dsp.health import SensorHealth
 from auscult.models.records import Condition, Observation, Reason, ReasonKind, Said
 
-FAULTS: Final = (
+UNUSABLE: Final = (
     SensorHealth.NOT_FINITE
     | SensorHealth.FLAT_LINE
-    | SensorHealth.BIAS
     | SensorHealth.DROPOUT
     | SensorHealth.NOISE_FLOOR
-    | SensorHealth.UNCERTAIN
     | SensorHealth.HELD
 )
-"""Windows with these faults hold no information on the machine. Clipping is none of them: a failing
-machine may drive the converter to its rails, and must not become unknown. Nor are single spikes:
-the detector weighs them."""
+"""Windows with these faults hold no information on the machine: no decision is made on them.
+Clipping is none of them: a failing machine may drive the converter to its rails. Nor are single
+spikes: the detector weighs them."""
+DOUBTFUL: Final = SensorHealth.BIAS | SensorHealth.UNCERTAIN
+"""Windows with these faults are decided on, with the fault beside the decision, but not learned."""
 
-_FAULT_BITS: Final = int(FAULTS)
+_UNUSABLE_BITS: Final = int(UNUSABLE)
+_DOUBTFUL_BITS: Final = int(DOUBTFUL)
+_FAULT_BITS: Final = _UNUSABLE_BITS | _DOUBTFUL_BITS
 
 
 class SensorChecks:
-    """Counts unusable windows in a row of each point.
+    """Counts faulty windows in a row of each point.
 
     Examples
     --------
     >>> sensors = SensorChecks(windows=2)
-    >>> [sensors.update("de", SensorHealth.FLAT_LINE) for _ in range(2)], sensors.reason("de").text
-    ([False, False], 'sensor fault: a flat line')
+    >>> [sensors.update("de", SensorHealth.FLAT_LINE) for _ in range(2)]
+    [False, False]
+    >>> sensors.unusable("de").text
+    'sensor fault: a flat line'
     """
 
     def __init__(self, windows: int) -> None:
@@ -40,7 +44,7 @@ class SensorChecks:
         self._health: dict[str, SensorHealth] = {}
         self._faulty: set[str] = set()
         self.explained: Mapping[str, Said] = {}
-        """Points whose departure from the baseline a sensor fault explains (`SensorSignatures`)."""
+        """Points whose departure a sensor fault would explain (`SensorSignatures`)."""
 
     def update(self, point: str, health: int) -> bool:
         """Check the health bits of a window; True if the window is usable."""
@@ -49,18 +53,22 @@ class SensorChecks:
                 self._faulty.discard(point)
             return True
         self._streak[point] = self._streak.get(point, 0) + 1
-        self._health[point] = SensorHealth(health) & FAULTS
+        self._health[point] = SensorHealth(health & _FAULT_BITS)
         if self._streak[point] >= self._windows:
             self._faulty.add(point)
-        return False
+        return not health & _UNUSABLE_BITS
 
     def all_well(self, observations: Sequence[Observation]) -> bool:
         """Whether these windows, and the last ones of all points, are usable."""
         return not self._streak and not any(one.health & _FAULT_BITS for one in observations)
 
     def any(self) -> bool:
-        """Whether any point is unknown now."""
+        """Whether any point has a sensor fault now."""
         return bool(self._faulty or self.explained)
+
+    def doubtful(self) -> bool:
+        """Whether the last window of any point is one that must not be learned."""
+        return any(self._health[point] & DOUBTFUL for point in self._streak)
 
     def snapshot(self) -> dict[str, tuple[int, int]]:
         """Copy count and health of the unusable windows of each point, to store them."""
@@ -72,14 +80,28 @@ class SensorChecks:
         self._health = {point: SensorHealth(health) for point, (_, health) in stored.items()}
         self._faulty = {point for point, n in self._streak.items() if n >= self._windows}
 
-    def reason(self, point: str) -> Reason | None:
-        """Why a point is unknown, None if its sensor is well."""
-        if point in self._faulty:
-            health = self._health[point]
-            found = tuple(str(flag.name).lower() for flag in FAULTS if health & flag)
-            said = Said("sensor_fault", {"faults": found})
-        elif point in self.explained:
-            said = self.explained[point]
-        else:
-            return None
-        return Reason(ReasonKind.SENSOR, Condition.UNKNOWN, said, point=point)
+    def unusable(self, point: str) -> Reason | None:
+        """Return why there is no decision on a point, None if its windows are usable."""
+        if point in self._faulty and self._health[point] & UNUSABLE:
+            return _reason(point, self._found(point))
+        return None
+
+    def beside(self, point: str) -> tuple[Reason, ...]:
+        """Return the sensor faults that stand beside the decision on a point."""
+        said = [self._found(point)] if point in self._faulty else []
+        if point in self.explained:
+            said.append(self.explained[point])
+        return tuple(_reason(point, one) for one in said)
+
+    def _found(self, point: str) -> Said:
+        found = tuple(str(flag.name).lower() for flag in self._health[point])
+        return Said("sensor_fault", {"faults": found})
+
+
+def is_doubtful(health: int) -> bool:
+    """Whether a window is decided on, but not learned."""
+    return bool(health & _DOUBTFUL_BITS)
+
+
+def _reason(point: str, said: Said) -> Reason:
+    return Reason(ReasonKind.SENSOR, Condition.UNKNOWN, said, point=point)

@@ -1,4 +1,4 @@
-"""Departures that a sensor fault explains, so that the machine is not blamed for them."""
+"""Departures that a sensor fault would explain: statements beside the machine's condition."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.kind_model import KindModel, KindScores
 from auscult.models.decision.departures import DEPARTS
 from auscult.models.decision.feature_names import feature_band_hz
-from auscult.models.records import Said
+from auscult.models.records import Observation, Said
 
 Float64 = NDArray[np.float64]
 
@@ -96,10 +96,12 @@ class _Watch:
 
 
 class SensorSignatures:
-    """Finds windows whose departure a sensor fault explains, and names the fault.
+    """Finds departures that a sensor fault would explain, and names the fault.
 
-    Such a window is withheld from the evidence. After `windows` of them in a row the point has a
-    sensor fault, which ends after as many windows without its signature.
+    A statement stands beside the departure: its windows count as evidence like any others, because
+    a machine fault may look alike. Only a level of exactly 0 counts for nothing: no measurement
+    arrived. After `windows` windows in a row with a signature the point has the fault, which ends
+    after as many windows without one.
 
     Parameters
     ----------
@@ -142,41 +144,51 @@ class SensorSignatures:
             levels = deque(map(np.array, levels_db), MEDIAN_WINDOWS)
             self._watched[point] = _Watch(levels, hits, misses, Said(*said) if said else None)
 
-    def withheld(self, scores: Sequence[KindScores]) -> set[str]:
-        """Points whose windows in this hop say nothing about the machine."""
-        found: set[str] = set()
+    @property
+    def suspects(self) -> bool:
+        """Whether the last windows of any point have a signature."""
+        return any(watch.hits for watch in self._watched.values())
+
+    def follow(self, scores: Sequence[KindScores]) -> set[str]:
+        """Examine the windows of a hop; return the points without a measurement in it."""
+        empty: set[str] = set()
         for kind in scores:
             departs = kind.ln_p < DEPARTS
             if not self._watched and not departs.any():
                 continue
             self._moved_db = None
             bands = self._bands.get(id(kind.kind))
-            if bands is None:
-                continue
             for i, observation in enumerate(kind.observations):
                 point = observation.point
-                if point not in bands.edges_hz or not (departs[i] or point in self._watched):
+                if not (departs[i] or point in self._watched):
                     continue
-                if self._is_withheld(point, bands, kind, i, departs=bool(departs[i])):
-                    found.add(point)
-        return found
+                watch, said = self._watched.setdefault(point, _Watch()), None
+                if departs[i] and bands is None:
+                    said = self._no_measurement(observation)
+                    if said is not None:
+                        empty.add(point)
+                elif departs[i] and bands is not None and kind.seen[i]:
+                    said = self._said(point, bands, kind, i, watch)
+                self._count(point, watch, said, departs=bool(departs[i]))
+        return empty
 
-    def _is_withheld(
-        self, point: str, bands: _Bands, scores: KindScores, i: int, *, departs: bool
-    ) -> bool:
-        watch = self._watched.setdefault(point, _Watch())
-        said = self._said(point, bands, scores, i, watch) if departs and scores.seen[i] else None
+    def _count(self, point: str, watch: _Watch, said: Said | None, *, departs: bool) -> None:
+        """Count a window with or without a signature."""
         if said is not None:
             watch.hits, watch.misses, watch.said = watch.hits + 1, 0, said
-            return True
+            return
         watch.misses += 1
         if watch.hits >= self._windows > watch.misses:
-            return True
+            return
         if not departs or watch.hits >= self._windows:
             del self._watched[point]
         else:
             watch.hits, watch.said = 0, None
-        return False
+
+    def _no_measurement(self, observation: Observation) -> Said | None:
+        """Tell a level of exactly 0 from a small one: every sensor at work has some noise."""
+        level = self._specs[observation.point].features[0].scale == "log"
+        return Said("sensor_zero") if level and observation.features[0] == 0.0 else None
 
     def _said(
         self, point: str, bands: _Bands, scores: KindScores, i: int, watch: _Watch
@@ -189,8 +201,10 @@ class SensorSignatures:
         clips = bool(health & SensorHealth.CLIPPING)
         peak_db = 0.0 if bands.peak is None else float(change[bands.peak])
         if clips and peak_db < -REPEATABILITY_DB:
-            # The rail is below the healthy peaks: the machine can't have moved it.
+            # The rail is below the healthy peaks: it moved, or the gain before it.
             return Said("sensor_saturated", {"change_db": peak_db})
+        if point not in bands.edges_hz:
+            return None
         slots = bands.slots
         own_db = location[row, slots] * DB_PER_NEPER
         watch.levels_db.append(own_db + change[slots])

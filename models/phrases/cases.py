@@ -7,6 +7,7 @@ CASES: Final[dict[str, str]] = {
     "case_fault": "{fault:word}{point:?, #}{bearing:?, bearing #}",
     "case_zone": "vibration in zone {zone}{point:?, #}",
     "case_limit": "{title} beyond its {level:word} limit{point:?, #}",
+    "case_sensor": "changed, perhaps by a sensor fault: check sensor and machine{point:?, #}",
     "case_unclear": "changed, cause not clear yet{point:?, #}",
     # urgency
     "urgency_over": "over: the machine is within its baseline again",

@@ -48,8 +48,10 @@ DECISIONS: Final = {
     "supply of the sensor",
     "sensor_hum": "sensor fault: mains hum rose by {change_db:dB}; check shield and ground of the "
     "cable",
-    "sensor_saturated": "sensor fault: it clips at {change_db:dB} of its healthy peaks; check "
-    "range and supply of the sensor",
+    "sensor_saturated": "the signal clips at {change_db:dB} of its healthy peaks; check "
+    "range, gain and supply of the sensor",
+    "sensor_zero": "sensor fault: the value is exactly 0, as after a restart of the device; check "
+    "the device, and state when the machine is at rest",
     "silent": "no window for more than {after_s:s}",
     "silent_since_start": "no window since the gateway's start: its condition is not known yet",
     "coasting": "coasting down: its condition is not assessed",

@@ -11,6 +11,8 @@ PHRASES_DE: Final[dict[str, str]] = {
     "case_fault": "{fault:word}{point:?, #}{bearing:?, Lager #}",
     "case_zone": "Schwingung in Zone {zone}{point:?, #}",
     "case_limit": "{title} jenseits der Grenze „{level:word}“{point:?, #}",
+    "case_sensor": "verändert, womöglich durch eine Sensorstörung: Sensor und Maschine prüfen"
+    "{point:?, #}",
     "case_unclear": "verändert, Ursache noch unklar{point:?, #}",
     # urgency
     "urgency_over": "vorbei: Die Maschine liegt wieder in ihrer Referenz",

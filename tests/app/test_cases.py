@@ -8,7 +8,9 @@ import pytest
 from PIL import Image
 
 from auscult.app.store import cases
+from auscult.gateway.messages.parts import ReasonPart
 from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.gateway.messages.said import Said
 from tests.app import messages as m
 from tests.app.conftest import eventually
 from tests.app.pump_events import HOUR, SEEN, T, departs, event, inventory, moved, stored
@@ -158,6 +160,17 @@ def test_a_confirmed_fault_names_the_case_and_what_to_check(dashboard, gateway, 
     assert (shown["urgency"]["level"], shown["urgency"]["text"]) == (
         "watch", "normal, as Eva answered",
     )  # fmt: skip
+
+
+def test_a_sensor_fault_beside_the_change_leads_until_a_fault_is_named(dashboard, gateway, case):
+    hum = ReasonPart(kind="sensor", condition="unknown", text="hum", point="P_DE",
+                     said=Said("sensor_hum", {"change_db": 20.0}))  # fmt: skip
+    for reasons, code in (
+        ([departs("P_DE", moved("rms", 9.0)), hum], "case_sensor"),
+        ([*SEEN, hum], "case_fault"),
+    ):
+        gateway.publish(m.event("pump-3", "e1", "update", reasons=reasons))
+        eventually(lambda: dashboard.get(case)["headline"]["code"], code)
 
 
 def test_a_fault_that_only_people_name_has_its_check(dashboard, gateway, case):

@@ -67,6 +67,14 @@ def test_drop_out():
     assert health(x) == SensorHealth.DROPOUT
 
 
+def test_long_stays_at_a_rail_are_clipping_and_no_drop_out():
+    swing = tone(FS, N, 25.0, 8.0) + 0.1 * NOISE  # a slow strong order, 10 ms at the rail
+    assert health(np.clip(swing, -5.0, 5.0)) == SensorHealth.CLIPPING
+    opens = np.abs(swing) + 1.0
+    opens[3000:3200] = 0.0  # an extreme too, but nothing comes near it
+    assert SensorHealth.DROPOUT in health(opens, UNKNOWN)
+
+
 def test_spikes():
     x = NOISE.copy() * 0.2
     x[4000] = 4.5

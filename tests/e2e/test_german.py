@@ -62,8 +62,7 @@ def said() -> tuple[ReasonPart, ...]:
     assert named is not None
     sensors = SensorChecks(windows=1)
     sensors.update("NDE-H", int(SensorHealth.BIAS))
-    cable = sensors.reason("NDE-H")
-    assert cable is not None
+    (cable,) = sensors.beside("NDE-H")
     band = Contribution("band_39", 2.0, 1.0, "g", 6.0, 0.6, 6.0, "", 10_704.0, 12_800.0)
     departs = Reason(
         ReasonKind.LEARNED, Condition.ALARM, Said("departs"), "DE-H", contributions=(band,),

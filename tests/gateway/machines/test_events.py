@@ -49,6 +49,20 @@ def test_unknown_neither_opens_nor_closes():
     assert tracker.open_event is not None
 
 
+def test_a_sensor_fault_joins_the_open_event_and_neither_closes_nor_replaces_it():
+    tracker = EventTracker("pump")
+    opened = tracker.update(decision(Condition.ALARM, 0, 5.0), IDS)
+    dead, hum = (
+        Reason(ReasonKind.SENSOR, Condition.UNKNOWN, Said(code, values), point="de")
+        for code, values in (("sensor_fault", {"faults": ("flat_line",)}), ("sensor_hum", {}))
+    )
+    joined = tracker.update(Decision(None, 11 * SECOND_NS, Condition.UNKNOWN, (dead, hum)), IDS)
+    assert (joined.event_id, joined.phase) == (opened.event_id, EventPhase.UPDATE)
+    assert (joined.condition, joined.peak_evidence) == (Condition.ALARM, 5.0)
+    assert [r.said.code for r in joined.reasons] == ["departs", "sensor_fault", "sensor_hum"]
+    assert joined.points == ("de",)
+
+
 def test_a_new_point_and_a_higher_peak_are_reported_but_not_too_often():
     tracker = EventTracker("pump")
     tracker.update(decision(Condition.ALARM, 0), IDS)

@@ -138,6 +138,12 @@ def test_an_unseen_state_is_uncertain_and_a_sensor_fault_is_bad(kind, quality):
     assert quality_of(Decision("de", 0, Condition.NORMAL, ()), ["spike"]) == "uncertain"
 
 
+@pytest.mark.parametrize("condition", [Condition.UNKNOWN, Condition.ALARM])
+def test_a_sensor_fault_beside_a_decision_is_uncertain(condition):
+    beside = Reason(ReasonKind.SENSOR, Condition.UNKNOWN, Said("sensor_hum"))
+    assert quality_of(Decision("de", 0, condition, (beside,), 0.01)) == "uncertain"
+
+
 @pytest.mark.parametrize("kind", ["vibration", "sound"])
 def test_every_feature_has_words_without_its_unit(kind):
     unit = {"vibration": "g", "sound": "Pa"}[kind]

@@ -1,17 +1,18 @@
-"""A sensor that lies is named; the machine is not blamed, and a real fault still alarms."""
+"""A sensor fault is named beside the departure that it explains, and never hides one."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from auscult.dsp.health import SensorHealth
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.simulation import sensors as lies
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision import sensor_signatures
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Condition, Observation, OperatingState
+from auscult.models.records import Condition, Decision, Observation, OperatingState, ReasonKind
 
 FS_HZ, N = 8000.0, 3200
 SPEC = FeatureSpec.vibration(FS_HZ, N, "g", nominal_speed_rpm=1740)
@@ -74,23 +75,66 @@ FAULTS = {
 }
 
 
-@pytest.mark.parametrize("code", FAULTS)
-def test_a_fault_within_a_window_is_named_and_the_machine_is_not_blamed(pump, code) -> None:
+def with_lie(code: str) -> list[list[Observation]]:
+    """Hops in which the sensor at `de` lies from within the eleventh window on."""
     rng = np.random.default_rng(1)
     made = signals(40, rng)
     onset = 10 * N + N // 3
     lie = FAULTS[code].applied(made["de"][onset:], FS_HZ, rng)
     made["de"] = np.concatenate([made["de"][:onset], lie])
-    decisions = [pump.observe(hop) for hop in hops(made, 220)]
-    conditions = {decision.machine.condition for decision in decisions}
-    assert conditions == {Condition.NORMAL, Condition.UNKNOWN}
-    point = decisions[-1].points["de"]
-    assert point.condition is Condition.UNKNOWN
-    assert [reason.said.code for reason in point.reasons] == [code]
-    assert decisions[-1].points["nde"].condition is Condition.NORMAL
-    for hop in hops(signals(20, rng), 260):  # repaired
+    return hops(made, 220)
+
+
+def sensor_codes(decision: Decision) -> set[str]:
+    return {one.said.code for one in decision.reasons if one.kind is ReasonKind.SENSOR}
+
+
+@pytest.mark.parametrize("code", FAULTS)
+def test_a_sensor_fault_stands_beside_the_departure(pump, code) -> None:
+    decisions = [pump.observe(hop) for hop in with_lie(code)]
+    last = decisions[-1]
+    assert sensor_codes(last.points["de"]) == sensor_codes(last.machine) == {code}
+    assert last.points["nde"].condition is Condition.NORMAL
+    for hop in hops(signals(60, np.random.default_rng(8)), 260):  # repaired
         last = pump.observe(hop)
     assert last.machine.condition is Condition.NORMAL
+    assert not last.machine.reasons
+
+
+@pytest.mark.parametrize("code", sorted(FAULTS.keys() - {"sensor_fault"}))
+def test_a_sensor_fault_never_takes_the_place_of_a_departure(pump, fitted, code) -> None:
+    without = MachineDetector(NamePlate("pump"), dict.fromkeys(SHAPES, SPEC))
+    without.restore(fitted)
+    without._scorer.signatures.follow = lambda scores: set()  # type: ignore[method-assign, union-attr]
+    for hop in with_lie(code):
+        one, other = pump.observe(hop), without.observe(hop)
+        assert one.machine.evidence == other.machine.evidence
+        assert one.machine.p_value == other.machine.p_value
+        if other.machine.condition is not Condition.NORMAL:
+            assert one.machine.condition is other.machine.condition
+    assert other.machine.condition is Condition.ALARM
+    departs = [r for r in one.machine.reasons if r.kind is ReasonKind.LEARNED]
+    assert departs
+    assert sensor_codes(one.machine) == {code}
+
+
+def test_a_window_without_a_measurement_is_not_decided_on(pump) -> None:
+    decisions = [pump.observe(hop) for hop in with_lie("sensor_fault")]
+    assert {one.machine.condition for one in decisions} == {Condition.NORMAL, Condition.UNKNOWN}
+    assert decisions[-1].points["de"].p_value is None
+
+
+@pytest.mark.parametrize("health", [SensorHealth.BIAS, SensorHealth.UNCERTAIN])
+def test_a_doubtful_window_is_decided_on_but_not_learned(pump, health) -> None:
+    for hop in hops({p: 3.0 * x for p, x in signals(30, np.random.default_rng(4)).items()}, 220):
+        last = pump.observe([one._replace(health=int(health)) for one in hop])
+    assert last.machine.condition is Condition.ALARM
+    assert sensor_codes(last.machine) == {"sensor_fault"}
+    fresh = MachineDetector(NamePlate("pump"), dict.fromkeys(SHAPES, SPEC))
+    for hop in hops(signals(5, np.random.default_rng(4)), 0):
+        last = fresh.observe([one._replace(health=int(health)) for one in hop])
+    assert last.machine.condition is Condition.UNKNOWN
+    assert fresh.coverage.windows == 0
 
 
 def test_exchanged_cables_name_each_other(pump) -> None:
@@ -98,8 +142,12 @@ def test_exchanged_cables_name_each_other(pump) -> None:
     made["de"], made["nde"] = made["nde"], made["de"]
     for hop in hops(made, 220):
         last = pump.observe(hop)
-    said = {point: own.reasons[0].said for point, own in last.points.items() if own.reasons}
-    assert {point: one.values["other"] for point, one in said.items()} == {"de": "nde", "nde": "de"}
+    said = {
+        reason.point: reason.said.values["other"]
+        for reason in last.machine.reasons
+        if reason.said.code == "sensor_other_point"
+    }
+    assert said == {"de": "nde", "nde": "de"}
 
 
 def test_what_all_points_show_is_the_machine(pump) -> None:
@@ -148,15 +196,11 @@ def test_hum_differs_from_an_order_of_the_shaft_at_the_mains() -> None:
     for hop in fan_hops(at_1000_rpm(120, 0)):
         fan.observe(hop)
     fan.adopt(fan.fit_now().run())
-    for x, condition in (
-        (at_1000_rpm(12, 1, hum=1.0), Condition.UNKNOWN),
-        (at_1000_rpm(12, 1, third=1.5), Condition.ALARM),
-    ):
+    for x, is_hum in ((at_1000_rpm(12, 1, hum=1.0), True), (at_1000_rpm(12, 1, third=1.5), False)):
         fan.reset_evidence()
         decisions = [fan.observe(hop).points["fan"] for hop in fan_hops(x)]
-        assert decisions[-1].condition is condition
-        codes = {reason.said.code for one in decisions for reason in one.reasons}
-        assert ("sensor_hum" in codes) is (condition is Condition.UNKNOWN)
+        assert decisions[-1].condition is Condition.ALARM
+        assert ("sensor_hum" in set().union(*map(sensor_codes, decisions))) is is_hum
 
 
 def test_the_last_window_is_examined_then_the_median_of_the_last_four(pump, monkeypatch) -> None:

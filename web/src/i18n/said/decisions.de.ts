@@ -39,7 +39,9 @@ export const decisionsDe = {
   sensor_hum:
     'Sensorstörung: Netzbrummen um {change_db:dB} gestiegen; Schirm und Masse des Kabels prüfen',
   sensor_saturated:
-    'Sensorstörung: Er übersteuert {change_db:dB} gegenüber seinen gesunden Spitzen; Messbereich und Versorgung des Sensors prüfen',
+    'Das Signal übersteuert {change_db:dB} gegenüber seinen gesunden Spitzen; Messbereich, Verstärkung und Versorgung des Sensors prüfen',
+  sensor_zero:
+    'Sensorstörung: Der Wert ist genau 0, wie nach einem Neustart des Geräts; Gerät prüfen, und angeben, wann die Maschine steht',
   silent: 'seit mehr als {after_s:s} kein Messwert',
   silent_since_start: 'seit dem Start des Gateways kein Messfenster: Zustand noch unbekannt',
   coasting: 'läuft aus: Der Zustand wird nicht beurteilt',
