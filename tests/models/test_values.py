@@ -10,7 +10,7 @@ from auscult.models.baseline.container import StateError, pack, unpack
 from auscult.models.baseline.fit import fit_baseline
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Condition, Observation
+from auscult.models.records import Condition, Observation, ReasonKind
 from auscult.models.settings import DetectorSettings
 
 HOUR_S = 3600
@@ -181,3 +181,39 @@ def test_a_healthy_period_may_be_asked_for_in_days_and_starts():
     detector.adopt(model)
     assert detector.coverage.windows == len(job.windows["t"].features)
     assert model.kinds[0].points[0].hop_s == pytest.approx(60)  # kept windows are thinned
+
+
+VELOCITY = FeatureSpec.value("velocity_rms", "mm/s", HOUR_S)
+
+
+def test_a_level_of_0_is_a_sensor_fault_and_no_departure():
+    level = 2.0 * np.exp(0.1 * np.random.default_rng(0).standard_normal(120))
+    detector = learned(level[:80], VELOCITY)
+    restarted = [one.points["t"] for one in observe(detector, "t", np.zeros(5), 80)]
+    assert [one.p_value for one in restarted] == [None] * 5
+    last = restarted[-1]
+    assert last.condition is Condition.UNKNOWN
+    assert [(r.kind, r.said.code) for r in last.reasons] == [(ReasonKind.SENSOR, "sensor_zero")]
+    again = [one.points["t"] for one in observe(detector, "t", level[85:], 85)]
+    assert again[-1].condition is Condition.NORMAL
+    assert again[0].p_value is not None
+
+
+def test_a_0_while_an_event_is_open_does_not_end_it():
+    level = 2.0 * np.exp(0.1 * np.random.default_rng(0).standard_normal(80))
+    detector = learned(level, VELOCITY)
+    worn = observe(detector, "t", [6.0] * 10, 80)[-1]
+    assert worn.machine.condition is Condition.ALARM
+    restarted = observe(detector, "t", np.zeros(5), 90)[-1]
+    assert restarted.machine.condition is Condition.ALARM
+    assert restarted.machine.evidence == worn.machine.evidence
+    assert "sensor_zero" in [reason.said.code for reason in restarted.machine.reasons]
+
+
+def test_a_0_is_a_value_where_the_baseline_holds_some_and_where_it_may_be_measured():
+    coarse = np.random.default_rng(0).choice([0.0, 0.1, 0.2], 120)
+    for one in observe(learned(coarse[:80], VELOCITY), "t", coarse[80:], 80):
+        assert one.points["t"].condition is Condition.NORMAL
+    flow = learned(healthy(0, 80), FeatureSpec.value("flow", "m³/h", HOUR_S))
+    stopped = observe(flow, "t", np.zeros(10), 80)[-1].points["t"]
+    assert stopped.condition is Condition.ALARM
