@@ -193,6 +193,8 @@ class SensorSignatures:
     def _said(
         self, point: str, bands: _Bands, scores: KindScores, i: int, watch: _Watch
     ) -> Said | None:
+        if point not in bands.edges_hz:
+            return None
         row, state = int(scores.rows[i]), int(scores.state[i])
         health = scores.observations[i].health
         location = scores.kind.location[:, state].astype(np.float64)
@@ -203,8 +205,6 @@ class SensorSignatures:
         if clips and peak_db < -REPEATABILITY_DB:
             # The rail is below the healthy peaks: it moved, or the gain before it.
             return Said("sensor_saturated", {"change_db": peak_db})
-        if point not in bands.edges_hz:
-            return None
         slots = bands.slots
         own_db = location[row, slots] * DB_PER_NEPER
         watch.levels_db.append(own_db + change[slots])
