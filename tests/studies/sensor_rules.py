@@ -65,7 +65,7 @@ class Altered(Recording):
 
 def same_rms(recording: Recording, x: Signal) -> Signal:
     """Scale each channel to an r.m.s. of 1."""
-    return x / x.std(axis=1, keepdims=True)
+    return np.asarray(x / x.std(axis=1, keepdims=True))
 
 
 def gain_step(factor: float, recording: Recording, x: Signal) -> Signal:
@@ -79,7 +79,7 @@ def at_rail(rails: dict[str, float], recording: Recording, x: Signal) -> Signal:
     """Clip each channel at the rail of its point."""
     limits = [rails.get(channel.point.point, np.inf) for channel in recording.channels]
     rail = np.array(limits)[:, None]
-    return np.clip(x, -rail, rail)
+    return np.asarray(np.clip(x, -rail, rail))
 
 
 def share_learned(recording: Recording) -> float:
