@@ -12,6 +12,9 @@ from auscult.dsp.parameters import Parameters
 from auscult.dsp.quantities import feature_of
 from auscult.dsp.settings import FLUCTUATION_BANDS, HARMONICS, MELS
 
+RENAMED: Final[dict[str, str]] = {}
+"""Today's name of each feature that an earlier release named otherwise, with the same values."""
+
 _STATISTICS = "ISO 13373-2; Lei, Intelligent Fault Diagnosis, Elsevier 2017"
 _RANDALL = "Randall and Antoni, MSSP 25 (2011) 485–520"
 _SHAPE = "Peeters, A large set of audio features, IRCAM 2004"

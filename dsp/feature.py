@@ -31,6 +31,11 @@ class Feature:
         For people: formula, standard or book, and the fault it shows.
     model : bool
         Whether the detector uses it; the others are redundant or for people.
+    version : int
+        Of its values; increase it when the same samples give another value. Baselines then go on
+        without the feature until their next healthy period.
+    added : bool
+        Whether it came after version 0.3, whose stored states do not name their features.
     """
 
     name: str
@@ -41,3 +46,5 @@ class Feature:
     source: str
     shows: str
     model: bool = True
+    version: int = 1
+    added: bool = False

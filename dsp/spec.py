@@ -16,7 +16,7 @@ from auscult.dsp.settings import SPEED_TOLERANCE
 __all__ = ["Bearing", "Feature", "FeatureSpec", "Sensitivity", "SpecError"]
 
 VERSION = 1
-"""Part of `spec_id`; increase it when a definition changes."""
+"""Of stored ids: earlier versions of the program compute the same."""
 
 
 @dataclass(frozen=True)
@@ -137,15 +137,34 @@ class FeatureSpec(Parameters):
 
     @cached_property
     def spec_id(self) -> str:
-        """Stable hash (16 hex digits) of feature names and parameters."""
+        """Stable hash (16 hex digits) of feature names, their versions, and parameters."""
+        changed = {f.name: f.version for f in self.features if f.version > 1}
+        return self._hash(self.names, *([changed] if changed else []))
+
+    @cached_property
+    def parameters_id(self) -> str:
+        """Stable hash (16 hex digits) of the parameters: equal for specs of different releases."""
+        return self._hash()
+
+    @cached_property
+    def unnamed_id(self) -> str:
+        """Return the `spec_id` of version 0.3, whose stored states do not name their features."""
+        return self._hash(tuple(f.name for f in self.features if not f.added))
+
+    def _hash(self, *more: object) -> str:
         parameters = [
             (f.name, getattr(self, f.name))
             for f in fields(self)
             # Ids of waveforms are older than values.
             if f.name not in ("quantity", "resolution") or getattr(self, f.name)
         ]
-        text = repr((VERSION, self.names, parameters))
+        text = repr((VERSION, *more, parameters))
         return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+    @cached_property
+    def versions(self) -> dict[str, int]:
+        """Version of the values of each feature, by name."""
+        return {f.name: f.version for f in self.features}
 
     def __len__(self) -> int:
         return len(self.features)

@@ -278,6 +278,7 @@ class MachineDetector:
         meta: dict[str, Any] = {
             "machine": self.name_plate.machine,
             "specs": {point: spec.spec_id for point, spec in self.specs.items()},
+            "parameters": {point: spec.parameters_id for point, spec in self.specs.items()},
             **self._newest(),
         }
         arrays: dict[str, NDArray[Any]] = {}
@@ -307,7 +308,8 @@ class MachineDetector:
         ------
         StateError
             If the bytes are damaged, of a version that stores something else, or belong to another
-            machine or other feature sets; the detector is then unchanged.
+            machine or to points with other parameters; the detector is then unchanged. Features
+            that this version adds, renames or drops do no harm.
         """
         meta, arrays = unpack(state)
         try:
@@ -318,9 +320,9 @@ class MachineDetector:
             raise StateError("state_not_one") from error
 
     def _restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-        specs = {point: spec.spec_id for point, spec in self.specs.items()}
-        if meta["machine"] != self.name_plate.machine or meta["specs"] != specs:
-            points = sorted({point for point, _ in specs.items() ^ meta["specs"].items()})
+        stored, own = self._ids(meta)
+        if meta["machine"] != self.name_plate.machine or stored != own:
+            points = sorted({point for point, _ in own.items() ^ stored.items()})
             raise StateError("state_of_other", machine=meta["machine"], points=tuple(points))
         baseline = scorer = None
         if "baseline" in meta:
@@ -336,6 +338,14 @@ class MachineDetector:
             self._use(scorer)
         self.levels.restore(under(LEVELS, arrays))
         self._resume(meta)
+
+    def _ids(self, meta: Mapping[str, Any]) -> tuple[Mapping[str, str], Mapping[str, str]]:
+        """Return the ids of all points as stored, and those that a state has to have."""
+        if "parameters" in meta:
+            own = {point: spec.parameters_id for point, spec in self.specs.items()}
+            return meta["parameters"], own
+        # a state of version 0.3 or earlier
+        return meta["specs"], {point: spec.unnamed_id for point, spec in self.specs.items()}
 
     def go_back(self, state: bytes) -> None:
         """Decide by the baseline of an older `state` again, with no evidence.

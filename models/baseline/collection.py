@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import compress
 from math import ceil
@@ -22,7 +22,7 @@ from auscult.models.baseline.states import (
     state_to_json,
     state_values,
 )
-from auscult.models.network.input_slots import Slots
+from auscult.models.network.input_slots import Known, Slots, under_todays_names
 from auscult.models.records import Coverage, OperatingState, Said
 from auscult.models.settings import DetectorSettings
 
@@ -48,6 +48,46 @@ class PointWindows:
     t_ns: NDArray[np.int64]
     states: tuple[OperatingState | None, ...]
     stride: int = 1
+
+
+def measured(specs: Mapping[str, FeatureSpec], windows: Mapping[str, Float32]) -> Known:
+    """Return the model features that all windows of these points have.
+
+    Parameters
+    ----------
+    specs : mapping of point to FeatureSpec
+    windows : mapping of point to np.ndarray [shape=(n, d)]
+        NaN where a window is of a release that did not have the feature yet.
+    """
+    known: dict[str, int] = {}
+    for point, features in windows.items():
+        spec = specs[point]
+        whole = np.atleast_1d(np.isfinite(features).all(axis=0))
+        own = [f for f, complete in zip(spec.features, whole, strict=True) if f.model and complete]
+        known |= {f.name: f.version for f in own}
+    return known
+
+
+def slots_of(spec: FeatureSpec, features: Float32) -> Slots:
+    """Return a slot for each model feature that all windows [shape=(n, d)] of a point have."""
+    known = measured({"": spec}, {"": features})
+    return Slots.of({"": spec}, len(known), known)
+
+
+def _in_columns(
+    spec: FeatureSpec, stored: Sequence[tuple[str, int]] | None, windows: Float32
+) -> Float32:
+    """Bring stored windows [shape=(n, stored)] to the columns of this release; NaN is unknown."""
+    if stored is None:  # of version 0.3 or earlier
+        stored = [(f.name, 1) for f in spec.features if not f.added]
+    known = under_todays_names(dict(stored))
+    if list(known.items()) == list(spec.versions.items()):
+        return windows
+    brought = np.full((len(windows), len(spec)), np.nan, np.float32)
+    for column, (name, version) in enumerate(known.items()):
+        if spec.versions.get(name) == version:
+            brought[:, spec.index[name]] = windows[:, column]
+    return brought
 
 
 def windows_needed(spec: FeatureSpec, settings: DetectorSettings) -> int:
@@ -185,6 +225,7 @@ class Baseline:
             "because": asdict(self.because) if self.because else None,
             "told": given,
             "seen": {point: [g.seen, g.stride] for point, g in self._points.items()},
+            "features": {p: list(self.specs[p].versions.items()) for p in given},
             "period_ns": [self._first_ns, (self._first_ns or 0) + self._passed_ns],
             "starts": self._starts,
         }
@@ -208,7 +249,8 @@ class Baseline:
             buffer.seen, buffer.stride = meta["seen"][point]
             if point not in meta["told"]:
                 continue
-            buffer.features = list(arrays[f"features/{point}"])
+            known = meta.get("features", {}).get(point)  # in the order of the columns
+            buffer.features = list(_in_columns(specs[point], known, arrays[f"features/{point}"]))
             buffer.t_ns = arrays[f"t_ns/{point}"].tolist()
             buffer.passed_ns, buffer.last_ns = passed_ns, buffer.t_ns[-1]
             distinct = [state_from_json(one) for one in meta["told"][point]]
@@ -309,9 +351,10 @@ class Baseline:
         for point, buffer in self._points.items():
             if len(buffer.features) < 8:
                 continue
-            slots = Slots.of({point: self.specs[point]}, len(self.specs[point].model_names))
             states, index = self._states_of(point)
-            x = slots.model_units_of(np.stack(buffer.features[: len(index)]), 0)
+            features = np.stack(buffer.features[: len(index)])
+            slots = slots_of(self.specs[point], features)
+            x = slots.model_units_of(features, 0)
             groups = [x[index == k] for k in range(len(states))]
             if states.are_knots:
                 shift = KnotShifts(states).all(buffer.states[: len(index)], index)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from auscult.dsp.scales import DB_PER_NEPER, MAD_TO_SIGMA
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.baseline.collection import PointWindows
+from auscult.models.baseline.collection import PointWindows, measured
 from auscult.models.baseline.states import StateMap
 from auscult.models.records import Said
 
@@ -53,7 +53,8 @@ def doubts(
     found = []
     for point, own in windows.items():
         spec = specs[point]
-        bands = [spec.index[n] for n in spec.names if n.startswith(("band_", "mel_"))
+        known = measured({point: spec}, {point: own.features})
+        bands = [spec.index[n] for n in known if n.startswith(("band_", "mel_"))
                  and "fluctuation" not in n]  # fmt: skip
         if not bands:
             continue

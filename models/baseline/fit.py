@@ -21,7 +21,7 @@ from auscult.models.baseline.calibration import (
     Persistence,
     capped_normal_scores,
 )
-from auscult.models.baseline.collection import PointWindows
+from auscult.models.baseline.collection import PointWindows, measured
 from auscult.models.baseline.doubts import doubts
 from auscult.models.baseline.fusion import Fusion
 from auscult.models.baseline.held_out import (
@@ -149,7 +149,8 @@ def fit_baseline(
     fitted: list[_FittedPoint] = []
     for number, kind in enumerate(present):
         own = {point: specs[point] for point in windows if specs[point].kind == kind}
-        slots = Slots.of(own, shipped_network(kind).width)
+        known = measured(own, {point: windows[point].features for point in own})
+        slots = Slots.of(own, shipped_network(kind).width, known)
         rows = [
             Rows(
                 slots.model_units_of(windows[p].features, i),

@@ -18,8 +18,8 @@ from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.scaling import StateScaling
 from auscult.models.baseline.score import DistanceStack, ShrunkDistance
 from auscult.models.baseline.states import UNKNOWN_STATE, StateMap, state_from_json, state_to_json
-from auscult.models.network.input_slots import Slots
-from auscult.models.network.passthrough import KINDS, network_with_weights
+from auscult.models.network.input_slots import Known, Slots, under_todays_names
+from auscult.models.network.passthrough import KINDS, Kind, network_with_weights
 from auscult.models.records import Coverage, Said
 
 Arrays = dict[str, NDArray[Any]]
@@ -44,6 +44,7 @@ def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
     arrays |= _calibration_arrays("unseen", model.unseen)
     meta = {
         "kinds": {kind.kind: list(kind.slots.points) for kind in model.kinds},
+        "slots": {kind.kind: list(kind.slots.known.items()) for kind in model.kinds},
         "points": {
             point: {
                 "persistence": asdict(own.persistence),
@@ -100,7 +101,8 @@ def model_from_arrays(
         if missing := [point for point in points if point not in specs]:
             raise StateError("state_point", point=missing[0])
         autoencoder = network_with_weights(kind, arrays[f"weights/{kind}"])
-        slots = Slots.of({point: specs[point] for point in points}, autoencoder.width)
+        own_specs = {point: specs[point] for point in points}
+        slots = Slots.of(own_specs, autoencoder.width, _known(kind, meta, own_specs))
         own = tuple(_point(point, meta["points"][point], arrays) for point in points)
         distances = [
             ShrunkDistance(arrays[f"centre/{point}"], arrays[f"whiten/{point}"]) for point in points
@@ -123,6 +125,14 @@ def model_from_arrays(
         model_id=meta["model_id"],
         coverage=_coverage(coverage) if coverage else None,
     )
+
+
+def _known(kind: Kind, meta: Mapping[str, Any], specs: Mapping[str, FeatureSpec]) -> Known:
+    """Return the features that a model of this kind was fitted to."""
+    if "slots" in meta:
+        return under_todays_names(dict(meta["slots"][kind]))
+    # a state of version 0.3 or earlier, which had no other features than these
+    return {f.name: 1 for s in specs.values() for f in s.features if f.model and not f.added}
 
 
 def _point(point: str, meta: Mapping[str, Any], arrays: Arrays) -> PointModel:

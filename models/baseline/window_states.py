@@ -8,11 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.baseline.collection import PointWindows
+from auscult.models.baseline.collection import PointWindows, slots_of
 from auscult.models.baseline.knots import states_of
 from auscult.models.baseline.state_inference import infer_states
 from auscult.models.baseline.states import UNKNOWN_STATE, StateMap
-from auscult.models.network.input_slots import Slots
 from auscult.models.settings import DetectorSettings
 
 
@@ -44,7 +43,7 @@ def operating_states(
         return states, state_of
     together = []
     for point, w in waves.items():
-        slots = Slots.of({point: specs[point]}, len(specs[point].model_names))
+        slots = slots_of(specs[point], w.features)
         at = np.searchsorted(w.t_ns, common)
         together.append(slots.model_units_of(w.features[at], 0))
     inferred = infer_states(np.concatenate(together, axis=1), settings.inferred_state_windows)
