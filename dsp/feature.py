@@ -32,7 +32,7 @@ class Feature:
     model : bool
         Whether the detector uses it; the others are redundant or for people.
     version : int
-        Of its values; increase it when the same samples give another value. Baselines then go on
+        Of its values; increase it when the same samples give another value. Baselines then do
         without the feature until their next healthy period.
     added : bool
         Whether it came after version 0.3, whose stored states do not name their features.
