@@ -17,8 +17,8 @@ from auscult.app.store.connection import Engine
 from auscult.app.store.database import Store
 from auscult.app.store.sqlite import SqliteFile
 from auscult.app.views.roles import Role
+from lab.documents import rights
 from tests.app import messages as m
-from tests.app import rights
 from tests.app.conftest import (
     DATABASES,
     PASSWORD,
