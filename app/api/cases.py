@@ -25,7 +25,7 @@ from auscult.app.api.rights import Technician, acting
 from auscult.app.cases import compose, photo
 from auscult.app.dashboard import Dashboard
 from auscult.app.people.sessions import Person
-from auscult.app.store import cases, commands
+from auscult.app.store import cases, commands, lost
 from auscult.app.store.cases import NewEntry, NewPhoto
 from auscult.app.store.connection import WritableDatabase
 from auscult.app.store.received import Change
@@ -174,12 +174,13 @@ async def post_close(
     """
     person = acting(technician, body)
     case = await _case(dashboard, case_id)
-    if case.state == "open":
+    if case.state == "open" and case.lost_ms is None:
         raise ProblemError("case_still_open", status=409)
     now = now_ms()
     entry = NewEntry(case.id, now, person.name, "closed", body.finding.text)
 
     def job(db: WritableDatabase) -> None:
+        lost.close_of_case(db, case.id, now)
         cases.update(db, case.id, closed_ms=now, closed_by=person.name)
         cases.set_finding(db, case.id, body.finding.model_dump())
         cases.add_entry(db, entry)

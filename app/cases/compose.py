@@ -200,6 +200,7 @@ def _case(
 ) -> Case:
     lead, around, diagnosis = parts.lead, parts.around, parts.diagnosis
     machine = around.machine if around else None
+    lost = lead.open and lead.lost_ms is not None
     state = attention.state_of(row, freshness.now_ms)
     recent = [one for one in series if one[0] >= freshness.now_ms - TREND_MS]
     urgency = urgency_of(lead, around, parts.limit, recent, parts.label)
@@ -219,11 +220,12 @@ def _case(
         state=state,
         attention=attention.attention_of(row, state, suppression is not None),
         rank=attention.rank_of(row, state, row["peak_condition"], urgency),
-        condition=machine.condition if machine else lead.condition,
+        condition=lead.condition if lost or machine is None else machine.condition,
         peak_condition=row["peak_condition"],
         opened_ms=row["opened_ms"],
         updated_ms=row["last_ms"],
         ended_ms=None if row["open_events"] else row["last_ms"],
+        lost_ms=lead.lost_ms if lost else None,
         closed_ms=row["closed_ms"],
         closed_by=row["closed_by"],
         finding=Finding(**json.loads(row["finding"])) if row["finding"] else None,

@@ -61,7 +61,7 @@ def _of_event(event: Event, *, first: bool, was_alarm: bool) -> Iterator[CaseEnt
         kind="worse" if worse else "opened",
         event_id=event.id,
     )
-    if event.ended_ms is not None:
+    if event.ended_ms is not None and event.lost_ms is None:
         yield CaseEntry(id=f"end-{event.id}", at_ms=event.ended_ms, kind="ended", event_id=event.id)
     if alarm.acknowledged_ms is not None:
         yield CaseEntry(

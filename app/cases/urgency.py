@@ -56,11 +56,13 @@ def _decide(
     label: Label | None,
 ) -> tuple[Level, Said]:
     if not event.open:
-        return "over", Said("urgency_over")
+        return "over", _over(event)
     if zone is not None and zone.zone == "D":
         return "now", Said("urgency_zone_d", {"value": zone.value})
     if limit is not None and limit.kind == "fixed_limit" and limit.condition == "alarm":
         return "now", Said("urgency_limit_passed")
+    if event.lost_ms is not None:
+        return _as_known_last(event), Said("urgency_lost", {"level": event.condition})
     if ahead is not None and ahead.expected_s <= WEEKS_S:
         said = Said("urgency_limit_ahead", ahead.model_dump(include=_WHEN))
         if ahead.expected_s <= NOW_S:
@@ -88,8 +90,7 @@ def _by_evidence(
         if not _silent(around):
             return "watch", Said("urgency_none")
         # Nothing says that it became better: a failing machine can end its own signal.
-        last = Said("urgency_silent", {"level": event.condition})
-        return ("days" if event.condition == "alarm" else "watch"), last
+        return _as_known_last(event), Said("urgency_silent", {"level": event.condition})
     values = {"times": round(times, 2)}
     if evidence.trend == "rising":
         level: Level = "days" if event.condition == "alarm" else "weeks"
@@ -99,6 +100,19 @@ def _by_evidence(
     if evidence.trend == "steady":
         return ("weeks" if event.condition == "alarm" else "watch"), Said("urgency_steady", values)
     return ("days" if event.condition == "alarm" else "watch"), Said("urgency_new", values)
+
+
+def _as_known_last(event: Event) -> Level:
+    return "days" if event.condition == "alarm" else "watch"
+
+
+def _over(event: Event) -> Said:
+    """Return why an event is over: only a measured end says that the machine is well again."""
+    if event.lost_ms is not None:
+        return Said("urgency_over_lost")
+    if event.condition == "learning":
+        return Said("urgency_over_learning")
+    return Said("urgency_over")
 
 
 def _silent(around: Surroundings | None) -> bool:

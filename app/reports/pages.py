@@ -74,8 +74,7 @@ WORDS: Final = {
     "due": ("due", "fällig"), "handed_over": ("handed over", "übergeben"),
     "order": ("work order", "Auftrag"), "closed_": ("closed", "abgeschlossen"),
     "reopened": ("opened again", "wieder geöffnet"), "notified": ("notified", "benachrichtigt"),
-    "lost": ("closed: its gateway no longer has it",
-             "abgeschlossen: das Gateway kennt es nicht mehr"),
+    "lost": ("its gateway no longer has it", "das Gateway kennt es nicht mehr"),
 }  # fmt: skip
 
 

@@ -41,10 +41,15 @@ def add_answer(db: Database, command_id: str, now_ms: int, outcome: str) -> None
         return
     name, actor, gateway, machine, args = row
     subject = describe(db, machine or gateway, name, json.loads(args))
+    add(db, now_ms, actor, name, subject, outcome)
+
+
+def add(db: Database, now_ms: int, actor: str, action: str, subject: str, outcome: str) -> None:
+    """Add an entry on what no client asked for at this moment."""
     db.execute(
         "INSERT INTO audit (at_ms, actor, address, action, subject, outcome)"
         " VALUES (?, ?, '', ?, ?, ?)",
-        (now_ms, actor, name, subject[:500], outcome[:500]),
+        (now_ms, actor, action, subject[:500], outcome[:500]),
     )
 
 

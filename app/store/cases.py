@@ -192,13 +192,14 @@ def newest_event(db: Database, case: str) -> str | None:
 
 
 def durations_s(db: Database, cases: Sequence[str]) -> dict[str, list[float]]:
-    """Return how long the ended events of each case lasted, s."""
+    """Return how long the events of each case lasted whose end was measured, s."""
     if not cases:
         return {}
     marks = ",".join("?" * len(cases))
     found: dict[str, list[float]] = {}
     for case, length_ms in db.execute(
         "SELECT case_id, ended_ms - started_ms FROM event WHERE ended_ms IS NOT NULL"
+        " AND lost_ms IS NULL"
         f" AND case_id IN ({marks})",
         tuple(cases),
     ):

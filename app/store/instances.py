@@ -54,7 +54,7 @@ def owns(db: Database, origin: Origin, identity: str, message: FromInstance) -> 
                 "UPDATE gateway SET ts_ms = 0, inventory_ts_ms = 0 WHERE id = ?", (identity,)
             )
             db.execute("DELETE FROM configuration WHERE gateway_id = ?", (identity,))
-            lost.close_of_gateway(db, identity, origin.now_ms)
+            lost.note_of_gateway(db, identity, origin.now_ms)
         return True
     if at_ms - rival_ms > SILENT_MS:
         log.warning(

@@ -123,9 +123,12 @@ def _acknowledgement(db: Database, origin: Origin, message: Acknowledgement) -> 
         return []
     changes = [Change("command", message.id)]
     outcome = audited.DONE if message.ok else f"rejected: {message.reason}"
-    audited.add_answer(db, message.id, origin.now_ms, outcome)
     if message.said is not None and message.said.code == lost.UNKNOWN_EVENT:
-        _close_lost(db, origin, str(message.said.values.get("event_id")))
+        event_id = str(message.said.values.get("event_id"))
+        if _note_lost(db, origin, event_id) and message.command == "acknowledge":
+            _acknowledge_lost(db, message.id, event_id, origin.now_ms)
+            outcome = f"stored here: {message.reason}"
+    audited.add_answer(db, message.id, origin.now_ms, outcome)
     if message.command in ("label", "report_fault"):
         labels.store_answer(db, origin, message)
         changes.append(Change("label", message.id))
@@ -150,11 +153,20 @@ def _undone_by(db: Database, command_id: str) -> list[Change]:
     return changes
 
 
-def _close_lost(db: Database, origin: Origin, event_id: str) -> None:
-    """Close an event that its own gateway says it does not have."""
+def _note_lost(db: Database, origin: Origin, event_id: str) -> bool:
+    """Note an event that its own gateway says it does not have; False if it is another's."""
     machine = events.machine_of(db, event_id)
-    if machine is not None and gateway_of(machine) == gateway_id(origin.site, origin.gateway):
-        lost.close(db, event_id, origin.now_ms)
+    if machine is None or gateway_of(machine) != gateway_id(origin.site, origin.gateway):
+        return False
+    lost.note(db, event_id, origin.now_ms)
+    return True
+
+
+def _acknowledge_lost(db: Database, command_id: str, event_id: str, now_ms: int) -> None:
+    command = commands.view(db, command_id)
+    if command is not None:
+        comment = str(command.args.get("comment", ""))
+        lost.acknowledge(db, event_id, now_ms, command.actor, comment)
 
 
 _KINDS: dict[type[Stored], Callable[[Database, Origin, Any], list[Change]]] = {

@@ -132,8 +132,11 @@ def _stored_newer(
 
 
 def view_all(db: Database, freshness: Freshness) -> list[Machine]:
-    """Return all listed machines, worst first, then by name."""
-    views = _machines(db, freshness, "machine.listed = 1", ())
+    """Return all machines of the gateways' lists, worst first, then by name.
+
+    A machine that its gateway lost with an open event is among them until a person closes it.
+    """
+    views = _machines(db, freshness, f"machine.listed = 1 OR {_DEPARTS}", ())
     return sorted(views, key=lambda m: (-SEVERITY[m.condition], m.name.lower(), m.id))
 
 
@@ -213,6 +216,7 @@ def point_number(db: Database, identity: str, point: str) -> int | None:
     return None if row is None else int(row[0])
 
 
+_DEPARTS = "EXISTS (SELECT 1 FROM machine_case WHERE machine_id = machine.id AND open_events > 0)"
 _ONLINE = "gateway.state = 'online' AS online"
 _UNHEARD = {
     "condition": "unknown",
@@ -246,7 +250,7 @@ def _machine(row: dict[str, Any], freshness: Freshness) -> Machine:
         machine=row["machine"],
         name=part.get("name") or row["machine"],
         points=row["points"],
-        stale=freshness.stale(row["heard_ms"], bool(row["online"])),
+        stale=not row["listed"] or freshness.stale(row["heard_ms"], bool(row["online"])),
         heard_ms=row["heard_ms"],
         updated_ms=row["ts_ms"],
         coverage=state.get("coverage"),

@@ -173,11 +173,18 @@ class Case(View):
     state: CaseState
     attention: Attention
     rank: float = Field(description="Severity × evidence × time to limit × waiting; high = first")
-    condition: Condition = Field(description="Of the machine now")
+    condition: Condition = Field(
+        description="Of the machine now; with `lost_ms` the one known last"
+    )
     peak_condition: Condition
     opened_ms: int
     updated_ms: int
     ended_ms: int | None = Field(default=None, description="null = the machine departs now")
+    lost_ms: int | None = Field(
+        default=None,
+        description="Since when its gateway does not have the open event: what is shown was known "
+        "before",
+    )
     closed_ms: int | None = None
     closed_by: str = ""
     finding: Finding | None = None

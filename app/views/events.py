@@ -31,7 +31,8 @@ class Event(View):
     updated_ms: int
     ended_ms: int | None = None
     lost_ms: int | None = Field(
-        default=None, description="When it was closed here, because its gateway no longer has it"
+        default=None,
+        description="When its gateway was found not to have it any more: its end is not measured",
     )
     points: tuple[str, ...] = ()
     reasons: tuple[ReasonPart, ...] = ()

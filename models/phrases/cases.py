@@ -11,6 +11,9 @@ CASES: Final[dict[str, str]] = {
     "case_unclear": "changed, cause not clear yet{point:?, #}",
     # urgency
     "urgency_over": "over: the machine is within its baseline again",
+    "urgency_over_lost": "closed here: its gateway no longer has it, so no window measured its end",
+    "urgency_over_learning": "over without a measured end: the machine learned a new baseline",
+    "urgency_lost": "its gateway lost its memory, last known: {level:word}",
     "urgency_zone_d": "zone D, {value:mm/s}: the vibration can cause damage",
     "urgency_zone_c": "zone C, {value:mm/s}: not for long-term running",
     "urgency_limit_passed": "beyond the alarm limit that the plant set",

@@ -16,6 +16,10 @@ PHRASES_DE: Final[dict[str, str]] = {
     "case_unclear": "verändert, Ursache noch unklar{point:?, #}",
     # urgency
     "urgency_over": "vorbei: Die Maschine liegt wieder in ihrer Referenz",
+    "urgency_over_lost": "hier abgeschlossen: Das Gateway kennt es nicht mehr, kein Fenster maß "
+    "sein Ende",
+    "urgency_over_learning": "vorbei ohne gemessenes Ende: Die Maschine lernte eine neue Referenz",
+    "urgency_lost": "das Gateway hat sein Gedächtnis verloren, zuletzt bekannt: {level:word}",
     "urgency_zone_d": "Zone D, {value:mm/s}: Die Schwingung kann Schäden verursachen",
     "urgency_zone_c": "Zone C, {value:mm/s}: nicht für Dauerbetrieb",
     "urgency_limit_passed": "jenseits der Alarmgrenze, die der Betrieb gesetzt hat",

@@ -1,4 +1,4 @@
-"""Alarms of a gateway that lost its data can be closed; the audit and tables say what is true."""
+"""Alarms that a gateway lost stay open as known last; the audit and tables say what is true."""
 
 from __future__ import annotations
 
@@ -22,12 +22,20 @@ def put(store, at_ms, *messages, gateway="gw1"):
     store.write(lambda db: [store_message(db, origin, one) for one in messages])
 
 
+def without_events(name, command) -> Acknowledgement:
+    """Answer as a gateway that does not have the event."""
+    said = Said("event_unknown", {"event_id": command["args"]["event_id"]})
+    return Acknowledgement(
+        ts=m.now_ms(), id=command["id"], command=name, ok=False, reason=said.text, said=said
+    )
+
+
 def standing(store) -> list[str]:
     sql = "SELECT id FROM event WHERE phase <> 'end' OR alarm_state <> 'normal' ORDER BY id"
     return [row[0] for row in store.read().execute(sql)]
 
 
-def test_a_new_data_folder_or_a_removed_machine_closes_its_alarms(opened_store):
+def test_a_new_data_folder_leaves_alarms_open_and_a_removed_machine_closes_its_own(opened_store):
     waits = m.handling("returned", 1)
     put(opened_store, T, m.status(ts=T, instance="old"), m.inventory("pump-3", "fan-1", ts=T),
         m.event("pump-3", "e1", started_ms=T, updated_ms=T),
@@ -40,30 +48,72 @@ def test_a_new_data_folder_or_a_removed_machine_closes_its_alarms(opened_store):
     assert standing(opened_store) == ["e1", "e2", "e9"]
     much_later = T + 600_000
     put(opened_store, much_later, m.status(ts=much_later, instance="new"))
-    assert standing(opened_store) == ["e9"]
-    event = events.view(opened_store.read(), "e1")
-    assert (event.open, event.lost_ms, event.alarm.state) == (False, much_later, "normal")
+    assert standing(opened_store) == ["e1", "e2", "e9"]
+    db = opened_store.read()
+    event = events.view(db, "e1")
+    assert (event.open, event.lost_ms, event.alarm.state) == (True, much_later, "unacknowledged")
+    lines = db.execute("SELECT actor, subject, outcome FROM audit WHERE action = 'event lost'")
+    assert sorted(lines) == [
+        ("plant~gw1", "Machine fan-1 (plant~gw1~fan-1): event of 2027-01-15 08:00:00 UTC",
+         "closed: its gateway no longer has it"),
+        ("plant~gw1", "Machine pump-3 (plant~gw1~pump-3): event of 2027-01-15 08:00:00 UTC",
+         "open: its gateway no longer has it"),
+    ]  # fmt: skip
     # the old folder is back: it has the event after all
     put(opened_store, much_later, m.event("pump-3", "e1", "update", updated_ms=T + 1))
-    assert standing(opened_store) == ["e1", "e9"]
+    assert events.view(db, "e1").lost_ms is None
 
 
-def test_a_rejected_acknowledgement_is_not_done_and_closes_the_event(administered, gateway):
-    def reject(name, command):
-        said = Said("event_unknown", {"event_id": command["args"]["event_id"]})
-        return Acknowledgement(
-            ts=m.now_ms(), id=command["id"], command=name, ok=False, reason=said.text, said=said
-        )
+def test_a_case_that_its_gateway_lost_is_over_only_when_a_person_closes_it(dashboard, gateway):
+    then = m.now_ms() - 600_000
+    gateway.publish(m.status(ts=then, instance="old"))
+    gateway.publish(m.inventory("pump-3", ts=then))
+    gateway.publish(m.event("pump-3", "e1", started_ms=then, updated_ms=then))
+    eventually(lambda: len(dashboard.get("/api/v1/cases")["items"]), 1)
+    # the disk was swapped: a gateway without machines
+    gateway.publish(m.status(instance="old", state="offline", started_ms=then))
+    gateway.publish(m.status(instance="new"))
+    gateway.publish(m.inventory())
+    eventually(lambda: dashboard.get("/api/v1/cases/e1")["lost_ms"] is not None, True)
+    case = dashboard.get("/api/v1/cases/e1")
+    assert (case["state"], case["attention"], case["condition"]) == (
+        "open",
+        "needs_someone",
+        "alarm",
+    )
+    assert case["urgency"]["said"]["code"] == "urgency_lost"
+    assert [line["kind"] for line in case["history"]] == ["lost", "opened"]
+    [machine] = dashboard.get("/api/v1/machines")["items"]
+    assert (machine["machine"], machine["stale"]) == ("pump-3", True)
+    gateway.answer = without_events
+    # no gateway has it, so the acknowledgement is stored here
+    dashboard.client.post("/api/v1/cases/e1/acknowledge", json={"actor": "Ann", "comment": "seen"})
+    eventually(lambda: dashboard.get("/api/v1/cases/e1")["acknowledged_by"], "Ann")
+    assert dashboard.get("/api/v1/cases/e1")["attention"] == "in_hand"
+    finding = {"result": "fault_not_repaired", "kind": "outer", "text": "still hot"}
+    done = dashboard.client.post(
+        "/api/v1/cases/e1/close", json={"actor": "Ann", "finding": finding}
+    )
+    assert (done.json()["state"], done.json()["urgency"]["said"]["code"]) == (
+        "closed",
+        "urgency_over_lost",
+    )
+    assert done.json()["repeats"]["median_s"] is None
+    eventually(lambda: dashboard.get("/api/v1/machines")["items"], [])
 
-    gateway.answer = reject
+
+def test_an_acknowledgement_of_a_lost_event_is_stored_here(administered, gateway):
+    gateway.answer = without_events
     gateway.publish(m.inventory("pump-3"))
     gateway.publish(m.event("pump-3", "e1"))
     client = administered.client
     eventually(lambda: len(administered.get("/api/v1/events")["items"]), 1)
     client.post("/api/v1/events/e1/acknowledge", json={"id": m.ulid()})
-    eventually(lambda: administered.get("/api/v1/events/e1")["open"], False)
+    eventually(lambda: administered.get("/api/v1/events/e1")["alarm"]["state"], "acknowledged")
+    event = administered.get("/api/v1/events/e1")
+    assert (event["open"], event["lost_ms"] is not None) == (True, True)
     entries = administered.get("/api/v1/audit", action="acknowledge")["items"]
-    assert [e["outcome"] for e in entries] == ["rejected: this gateway has no event e1", "sent"]
+    assert [e["outcome"] for e in entries] == ["stored here: this gateway has no event e1", "sent"]
     assert all(e["subject"].startswith("Machine pump-3 (plant~gw1~pump-3): event of ")
                and "{" not in e["subject"] for e in entries)  # fmt: skip
     gateway.publish(m.event("pump-3", "e2"))

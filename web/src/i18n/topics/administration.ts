@@ -186,6 +186,7 @@ const de: typeof en = {
       'reopen case': 'Fall wieder öffnen',
       'reset account': 'Konto zurücksetzen',
       'resume update': 'Update fortsetzen',
+      'event lost': 'Ereignis vom Gateway verloren',
       'retire event': 'Ereignis schließen',
       'retry message': 'Nachricht noch einmal senden',
       'revoke token': 'Schlüssel widerrufen',

@@ -14,11 +14,14 @@ export const casesEn = {
   stateLine: {
     waiting: (condition: string) => `${condition}, not acknowledged`,
     acknowledged: (condition: string, who: string) => `${condition}, acknowledged by ${who}`,
+    lost: (condition: string) => `Last known: ${condition.toLowerCase()}`,
     over: 'Over for now, not acknowledged',
     overSeen: 'Over for now',
     closed: (who: string) => (who ? `Closed by ${who}` : 'Closed after a day without an event'),
   },
   since: (when: string) => `since ${when}`,
+  lostSince: (when: string) =>
+    `Since ${when} its gateway has a new data folder and does not have this event. What you see was known before; no window since then says that it is over. Close the case when you have looked at the machine.`,
   answeredBy: (answer: string, who: string) => `${answer}, by ${who}`,
   cameAndWent: (n: number, each: string) =>
     each ? `came and went ${n} times, ${each} each` : `came and went ${n} times`,
@@ -29,7 +32,6 @@ export const casesEn = {
   urgency: 'Urgency',
   lasted: 'It lasted',
   timesMedian: (n: number) => `came and went ${n} times, so long in the median`,
-  backInBaseline: 'the machine is within its baseline again',
   levels: {
     now: 'Act now',
     days: 'Within days',
@@ -156,6 +158,7 @@ export const casesEn = {
     closed: 'Closed',
     reopened: 'Opened again',
     notified: 'Notified',
+    lost: 'Its gateway lost it',
   } as Record<string, string>,
   undone: (who: string) => (who ? `taken back by ${who}` : 'taken back'),
   orderStates: {
@@ -192,12 +195,15 @@ export const casesDe: typeof casesEn = {
   stateLine: {
     waiting: (condition) => `${condition}, nicht quittiert`,
     acknowledged: (condition, who) => `${condition}, quittiert von ${who}`,
+    lost: (condition) => `Zuletzt bekannt: ${condition}`,
     over: 'Zurzeit vorbei, nicht quittiert',
     overSeen: 'Zurzeit vorbei',
     closed: (who) =>
       who ? `Abgeschlossen von ${who}` : 'Abgeschlossen nach einem Tag ohne Ereignis',
   },
   since: (when) => `seit ${when}`,
+  lostSince: (when) =>
+    `Seit ${when} hat das Gateway einen neuen Datenordner und kennt dieses Ereignis nicht. Gezeigt ist, was vorher bekannt war; kein Fenster seitdem sagt, dass es vorbei ist. Schließen Sie den Fall, wenn Sie nach der Maschine gesehen haben.`,
   answeredBy: (answer, who) => `${answer}, von ${who}`,
   cameAndWent: (n, each) => (each ? `kam und ging ${n}-mal, je ${each}` : `kam und ging ${n}-mal`),
   facts: 'Wie dringend, wie schlimm, wie sicher',
@@ -207,7 +213,6 @@ export const casesDe: typeof casesEn = {
   urgency: 'Dringlichkeit',
   lasted: 'Es dauerte',
   timesMedian: (n) => `kam und ging ${n}-mal, im Median so lange`,
-  backInBaseline: 'die Maschine liegt wieder in ihrer Referenz',
   levels: {
     now: 'Jetzt handeln',
     days: 'In den nächsten Tagen',
@@ -336,6 +341,7 @@ export const casesDe: typeof casesEn = {
     closed: 'Abgeschlossen',
     reopened: 'Wieder geöffnet',
     notified: 'Benachrichtigt',
+    lost: 'Vom Gateway verloren',
   },
   undone: (who) => (who ? `zurückgenommen von ${who}` : 'zurückgenommen'),
   orderStates: {
