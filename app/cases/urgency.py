@@ -59,10 +59,12 @@ def _decide(
         return "over", _over(event)
     if zone is not None and zone.zone == "D":
         return "now", Said("urgency_zone_d", {"value": zone.value})
-    if limit is not None and limit.kind == "fixed_limit" and limit.condition == "alarm":
-        return "now", Said("urgency_limit_passed")
+    passed = limit is not None and limit.kind == "fixed_limit" and limit.condition == "alarm"
     if event.lost_ms is not None:
-        return _as_known_last(event), Said("urgency_lost", {"level": event.condition})
+        said = Said("urgency_lost", {"level": event.condition})
+        return ("now" if passed else _as_known_last(event)), said
+    if passed:
+        return "now", Said("urgency_limit_passed")
     if ahead is not None and ahead.expected_s <= WEEKS_S:
         said = Said("urgency_limit_ahead", ahead.model_dump(include=_WHEN))
         if ahead.expected_s <= NOW_S:

@@ -264,3 +264,21 @@ def test_one_acknowledgement_of_a_case_is_one_line_of_its_history(opened_store):
     assert case is not None
     seen = [line.actor for line in case.history if line.kind == "acknowledged"]
     assert seen == ["Eva", "Ada"]
+
+
+@pytest.mark.parametrize(
+    ("condition", "code"), [("normal", "urgency_over"), ("learning", "urgency_over_learning")]
+)
+def test_only_a_measured_end_says_within_its_baseline_again(opened_store, condition, code):
+    stored(
+        opened_store,
+        m.status(ts=T),
+        m.inventory("pump-3", ts=T),
+        m.event(
+            "pump-3", "e1", "end", condition=condition, started_ms=T - HOUR, updated_ms=T,
+            ended_ms=T,
+        ),
+    )  # fmt: skip
+    case = compose.view(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert (case.state, case.urgency.said.code) == ("over", code)

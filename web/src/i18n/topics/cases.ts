@@ -21,7 +21,7 @@ export const casesEn = {
   },
   since: (when: string) => `since ${when}`,
   lostSince: (when: string) =>
-    `Since ${when} its gateway has a new data folder and does not have this event. What you see was known before; no window since then says that it is over. Close the case when you have looked at the machine.`,
+    `Since ${when} the gateway no longer has this event, as after a change of its disk. What you see was known before; no window since then says that it is over. Close the case when you have looked at the machine.`,
   answeredBy: (answer: string, who: string) => `${answer}, by ${who}`,
   cameAndWent: (n: number, each: string) =>
     each ? `came and went ${n} times, ${each} each` : `came and went ${n} times`,
@@ -203,7 +203,7 @@ export const casesDe: typeof casesEn = {
   },
   since: (when) => `seit ${when}`,
   lostSince: (when) =>
-    `Seit ${when} hat das Gateway einen neuen Datenordner und kennt dieses Ereignis nicht. Gezeigt ist, was vorher bekannt war; kein Fenster seitdem sagt, dass es vorbei ist. Schließen Sie den Fall, wenn Sie nach der Maschine gesehen haben.`,
+    `Seit ${when} kennt das Gateway dieses Ereignis nicht mehr, wie nach einem Tausch seiner Platte. Gezeigt ist, was vorher bekannt war; kein Fenster seitdem sagt, dass es vorbei ist. Schließen Sie den Fall, wenn Sie nach der Maschine gesehen haben.`,
   answeredBy: (answer, who) => `${answer}, von ${who}`,
   cameAndWent: (n, each) => (each ? `kam und ging ${n}-mal, je ${each}` : `kam und ging ${n}-mal`),
   facts: 'Wie dringend, wie schlimm, wie sicher',
