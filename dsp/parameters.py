@@ -116,6 +116,8 @@ class Parameters:
         Of a value: a name of `auscult.dsp.quantities.QUANTITIES`.
     resolution : float
         Of a value: its smallest step, in the unit of its feature; 0 = fine.
+    states_run : bool
+        Of a value: it states whether the machine runs. It is no part of the `spec_id`.
 
     Raises
     ------
@@ -137,6 +139,15 @@ class Parameters:
     prewhiten: bool = False
     quantity: str = ""
     resolution: float = 0.0
+    states_run: bool = False
+
+    @property
+    def is_run_bit(self) -> bool:
+        """Whether it states whether the machine runs, and measures nothing.
+
+        A velocity or a current that states it is a measurement too.
+        """
+        return self.states_run and self.quantity == "other"
 
     def __post_init__(self) -> None:
         self._convert()

@@ -86,7 +86,15 @@ class FeatureSpec(Parameters):
         )
 
     @classmethod
-    def value(cls, quantity: str, unit: str, interval_s: float, resolution: float = 0.0) -> Self:
+    def value(
+        cls,
+        quantity: str,
+        unit: str,
+        interval_s: float,
+        resolution: float = 0.0,
+        *,
+        states_run: bool = False,
+    ) -> Self:
         """Feature set of an overall value: one feature, in the unit of its quantity.
 
         Raises
@@ -108,6 +116,7 @@ class FeatureSpec(Parameters):
             unit=unit,
             quantity=quantity,
             resolution=resolution,
+            states_run=states_run,
         )
 
     @cached_property
@@ -155,8 +164,9 @@ class FeatureSpec(Parameters):
         parameters = [
             (f.name, getattr(self, f.name))
             for f in fields(self)
-            # Ids of waveforms are older than values.
-            if f.name not in ("quantity", "resolution") or getattr(self, f.name)
+            # Ids of waveforms are older than values, and those of values than `states_run`.
+            if f.name != "states_run"
+            and (f.name not in ("quantity", "resolution") or getattr(self, f.name))
         ]
         text = repr((VERSION, *more, parameters))
         return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -272,8 +272,11 @@ class WindowLoop:
     def _adopt(self) -> None:
         for machine_id, model in self._trainer.collect():
             machine = self._machines[machine_id]
-            if model is None:
-                machine.detector.fit_failed()
+            if isinstance(model, Exception):
+                again = machine.detector.trouble is not None
+                machine.detector.fit_failed(model)
+                log.log(logging.DEBUG if again else logging.ERROR, "%s: %s", machine_id,
+                        machine.detector.trouble)  # fmt: skip
                 continue
             if not machine.detector.awaits(model):
                 log.info("%s: a trained baseline was cancelled meanwhile", machine_id)

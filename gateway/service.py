@@ -229,6 +229,9 @@ class Gateway:
             part: Said("part_failed", {"detail": error})
             for part, error in (failed | self._processing.loop.failed).items()
         }
+        for machine in self.machines.values():
+            if (trouble := machine.detector.trouble) is not None:
+                found.setdefault(machine.id, trouble)
         if (taken := self._connection.link.trouble) is not None:
             found["mqtt"] = taken
         if (rejected := self._connection.receipts.trouble) is not None:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import isfinite
+from math import ceil, isfinite
+from traceback import extract_tb
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,8 @@ from numpy.typing import NDArray
 
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.baseline.collection import Baseline
+from auscult.errors import InputError
+from auscult.models.baseline.collection import Baseline, learned_points
 from auscult.models.baseline.container import StateError, join, pack, under, unpack
 from auscult.models.baseline.fit import FitJob
 from auscult.models.baseline.kind_model import Head
@@ -46,6 +48,9 @@ from auscult.models.settings import SHIPPED, DetectorSettings
 
 Float32 = NDArray[np.float32]
 
+FIT_AGAIN = 1.5
+"""Growth of the healthy period after which a fit that failed is tried again: other windows may
+succeed, and the pauses grow."""
 FORECASTS, MODEL, LEVELS = "outlook/", "model/", "levels/"
 """Prefixes of arrays in a stored state."""
 
@@ -80,6 +85,7 @@ class MachineDetector:
     ) -> None:
         self.name_plate = name_plate
         self.specs = dict(specs)
+        self._learned = learned_points(specs)
         self.settings = settings
         self._seed = seed
         self._fixed = {point: tuple(own) for point, own in (limits or {}).items()}
@@ -94,6 +100,10 @@ class MachineDetector:
         self._job: FitJob | None = None
         self._of_job: Coverage | None = None
         """Coverage of the windows that the pending job uses."""
+        self._fit_from = 0
+        """Windows of the healthy period from which a fit is tried again."""
+        self.trouble: Said | None = None
+        """Why the last fit of the healthy period failed, and when it is tried again."""
 
     @property
     def model(self) -> MachineModel | None:
@@ -123,6 +133,8 @@ class MachineDetector:
         usable = self._usable(observations, isfinite(float(features.sum())))
         scores = None
         if self._scorer is not None:
+            if len(self._learned) < len(self.specs):
+                usable = [one for one in usable if one.point in self._learned]
             if len(usable) < len(observations):
                 features = end_to_end(usable)
             follow_drift = not (self._limits.any() or self._sensors.doubtful())
@@ -172,14 +184,22 @@ class MachineDetector:
         if self._job is not None and self._of_job is not None:
             return replace(self._of_job, phase="training")
         if self._baseline is not None:
-            return self._baseline.coverage()
+            coverage = self._baseline.coverage()
+            if self.trouble is None:
+                return coverage
+            return replace(coverage, lacks=(self.trouble, *coverage.lacks))
         assert self.model is not None  # noqa: S101
         assert self.model.coverage is not None  # noqa: S101
         return self.model.coverage
 
     def fit_due(self) -> FitJob | None:
-        """Return the job that fits the baseline, once, when the healthy period is complete."""
+        """Return the job that fits the baseline, once, when the healthy period is complete.
+
+        After a failure it is due again when there are half as many windows more.
+        """
         if self._baseline is None or self._job is not None or not self._baseline.complete():
+            return None
+        if self._baseline.seen < self._fit_from:
             return None
         return self.fit_now()
 
@@ -187,7 +207,8 @@ class MachineDetector:
         """Return the job that fits the windows so far, complete or not."""
         assert self._baseline is not None  # noqa: S101
         self._of_job = self._baseline.coverage()
-        self._job = FitJob(self.specs, self._baseline.windows(), self.settings, self._seed)
+        windows = self._baseline.windows()
+        self._job = FitJob(self._baseline.specs, windows, self.settings, self._seed)
         return self._job
 
     def note_start(self) -> None:
@@ -216,7 +237,7 @@ class MachineDetector:
                 coverage = replace(coverage, states=names)
         if self._job is not None and self._job.result is model:
             coverage = replace(coverage, lacks=(*coverage.lacks, *self._job.doubts))
-        self._baseline = self._job = None
+        self._end_baseline()
         self._use(HopScorer(replace(model, coverage=coverage), self.specs, self.settings))
 
     def _use(self, scorer: HopScorer) -> None:
@@ -228,8 +249,8 @@ class MachineDetector:
 
     def start_baseline(self, t_ns: int, reason: str, because: Said | None = None) -> None:
         """Start a new healthy period; the present model stays in use meanwhile."""
+        self._end_baseline()
         self._baseline = Baseline(self.specs, self.settings, t_ns, reason, because)
-        self._job = None
 
     def awaits(self, model: MachineModel) -> bool:
         """Whether the pending job made this model; false if it was cancelled meanwhile."""
@@ -238,11 +259,21 @@ class MachineDetector:
     def cancel_baseline(self) -> None:
         """Cancel a new healthy period: the present model stays in use."""
         if self.model is not None:
-            self._baseline = self._job = None
+            self._end_baseline()
 
-    def fit_failed(self) -> None:
-        """Continue to collect windows after a job that failed."""
+    def _end_baseline(self) -> None:
+        self._baseline = self._job = self.trouble = None
+        self._fit_from = 0
+
+    def fit_failed(self, error: Exception) -> None:
+        """Continue to collect windows after a job that failed with this error."""
         self._job = None
+        if self._baseline is None:
+            return
+        seen = self._baseline.seen
+        self._fit_from = ceil(FIT_AGAIN * seen)
+        detail = str(error) if isinstance(error, InputError) else _with_place(error)
+        self.trouble = Said("training_failed", {"detail": detail, "count": self._fit_from - seen})
 
     # ------------------------------------------------------------------ learning from labels
 
@@ -331,6 +362,9 @@ class MachineDetector:
             model = model_from_arrays(meta["model"], under(MODEL, arrays), self.specs)
             scorer = HopScorer(model, self.specs, self.settings)
             scorer.restore(arrays)
+            run_bits = [point not in self._learned for point in model.points]
+            if scorer.evidence.share[:, :-1][:, run_bits].any():
+                scorer.reset()  # of an older version: nothing would ever end the run bit's evidence
         forecasts = Forecasts(self.specs)
         forecasts.restore(under(FORECASTS, arrays))
         self._baseline, self._job, self._forecasts = baseline, None, forecasts
@@ -409,3 +443,10 @@ class MachineDetector:
                 known = [limit for limit in own if limit.feature in spec.index]
                 limits.setdefault(point, []).extend(known)
         return LimitChecks(limits, self.specs, self.settings.iso_windows)
+
+
+def _with_place(error: Exception) -> str:
+    """Describe an unexpected error in one line, with the line of code that raised it."""
+    text = f"{type(error).__name__}: {error}"
+    frames = extract_tb(error.__traceback__)
+    return f"{text} ({frames[-1].name}, line {frames[-1].lineno})" if frames else text

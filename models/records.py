@@ -56,6 +56,10 @@ class ReasonKind(StrEnum):
     """A forecast, which causes no condition."""
 
 
+RUNNING: Final = "running"
+"""Tag of an operating state that states whether the machine runs."""
+
+
 @dataclass(frozen=True, slots=True)
 class OperatingState:
     """Operating state of the machine during a window, as far as it is known.

@@ -10,14 +10,13 @@ from auscult.models.records import (
     Decision,
     OperatingState,
     Reason,
+    RUNNING,
     ReasonKind,
     Said,
 )
 
-RUNNING = "running"
-"""Name of the process value."""
 AT_REST = frozenset({"no", "0", "false", "off", "stopped"})
-"""Its values, in any case, for a machine at rest."""
+"""Values of `RUNNING`, in any case, for a machine at rest."""
 
 
 def at_rest(state: OperatingState | None) -> bool:

@@ -8,7 +8,7 @@ from auscult.gateway.machines.alarms import MachineAlarms
 from auscult.gateway.machines.approval import without_baseline
 from auscult.gateway.machines.events import OPENING, EventTracker
 from auscult.gateway.machines.found_faults import FoundFaults
-from auscult.gateway.machines.idle import RUNNING, at_rest, undecided
+from auscult.gateway.machines.idle import at_rest, undecided
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.proof import ProofFiles, ProofRecorder
 from auscult.gateway.machines.result import MachineResult
@@ -24,6 +24,7 @@ from auscult.models.decision.diagnosis import Diagnosis
 from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
 from auscult.models.records import (
+    RUNNING,
     SEVERITY,
     Condition,
     Decision,

@@ -45,7 +45,7 @@ class Trainer(Generic[Done]):
     def __init__(self, budget: Budget | None = None) -> None:
         self._budget = budget or Budget()
         self._queue: queue.SimpleQueue[tuple[str, Job[Done]] | None] = queue.SimpleQueue()
-        self._done: queue.SimpleQueue[tuple[str, Done | None]] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[tuple[str, Done | Exception]] = queue.SimpleQueue()
         self._progress: dict[str, float] = {}
         self._stopping = threading.Event()
         self.thread = Supervised("training", self._run, self._stopping)
@@ -71,8 +71,8 @@ class Trainer(Generic[Done]):
         """Progress 0..1 of a machine's job, None without one."""
         return self._progress.get(machine)
 
-    def collect(self) -> list[tuple[str, Done | None]]:
-        """Return the results since the last call, None for a job that failed."""
+    def collect(self) -> list[tuple[str, Done | Exception]]:
+        """Return the results since the last call, the error for a job that failed."""
         done = []
         with contextlib.suppress(queue.Empty):
             while True:
@@ -88,9 +88,9 @@ class Trainer(Generic[Done]):
                 self._done.put((machine, job.run(partial(self._report, machine))))
             except _CancelledError:
                 return
-            except Exception:
-                log.exception("%s: training failed; the baseline continues to collect", machine)
-                self._done.put((machine, None))
+            except Exception as error:
+                log.debug("%s: training failed", machine, exc_info=True)
+                self._done.put((machine, error))
             finally:
                 self._progress.pop(machine, None)
 

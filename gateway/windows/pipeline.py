@@ -219,6 +219,9 @@ class Pipeline:
             value = item.value > settings.running_above
             part = value if settings.state == "running" else item.value
             self._states.put(machine, settings.state, part, STATE_INTERVALS * plan.interval_s)
+            if observation is not None:
+                # The value that ends a run belongs to the rest.
+                observation = observation._replace(state=self._states.of(machine))
         return observation
 
     def _push(self, block: SampleBlock) -> None:

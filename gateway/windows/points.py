@@ -85,7 +85,9 @@ def _value_spec(point: PointSettings) -> FeatureSpec:
     else:
         gain, _ = conversion(point.quantity, unit) or (1.0, 0.0)
         resolution *= gain
-    return FeatureSpec.value(point.quantity, unit, point.interval_s, resolution)
+    return FeatureSpec.value(
+        point.quantity, unit, point.interval_s, resolution, states_run=point.state == "running"
+    )
 
 
 def plan_points(

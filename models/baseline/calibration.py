@@ -122,15 +122,17 @@ class Calibration:
     @classmethod
     def of_new_state(
         cls, log_scores: Float64, state: NDArray[np.intp], prior: StatePrior | None = None
-    ) -> Calibration:
+    ) -> Calibration | None:
         """Fit for windows of an operating state that the baseline does not hold.
+
+        None for fewer than two states without a prior: one state does not show how states differ.
 
         Parameters
         ----------
         log_scores : np.ndarray [shape=(n,)]
             Scores of windows with their own state left out of the baseline.
         state : np.ndarray [shape=(n,)]
-            Their states, at least two.
+            Their states.
         prior : StatePrior, optional
             What is known of the states' means beforehand.
 
@@ -143,9 +145,11 @@ class Calibration:
         predictive of the normal-inverse-gamma model (Gelman et al., Bayesian Data Analysis, 3.3).
         """
         groups = [log_scores[state == k] for k in np.unique(state)]
+        states = len(groups)
+        if states < 2 and prior is None:
+            return None
         means = np.array([group.mean() for group in groups])
         within = float(np.mean([group.var() for group in groups]))
-        states = len(means)
         if prior is None:
             centre, n, freedom = float(means.mean()), float(states), float(states - 1)
             between = float(means.var(ddof=1))

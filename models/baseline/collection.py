@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from itertools import compress
 from math import ceil
 from typing import Any
@@ -23,7 +23,7 @@ from auscult.models.baseline.states import (
     state_values,
 )
 from auscult.models.network.input_slots import Known, Slots, under_todays_names
-from auscult.models.records import Coverage, OperatingState, Said
+from auscult.models.records import RUNNING, Coverage, OperatingState, Said
 from auscult.models.settings import DetectorSettings
 
 Float32 = NDArray[np.float32]
@@ -32,6 +32,8 @@ DAY_S = 86_400
 LONGEST_PAUSE_S = 40 * DAY_S
 """A longer time between two windows of a point is a clock that was set: a computer without a clock
 of its own begins months ago. A machine that runs once a month has shorter ones."""
+STATE_WAITS = 0.25
+"""Share of the windows needed without an operating state, after which it is not waited for."""
 SETTLED_EVERY = 10
 """Windows between checks whether the features have settled."""
 
@@ -48,6 +50,11 @@ class PointWindows:
     t_ns: NDArray[np.int64]
     states: tuple[OperatingState | None, ...]
     stride: int = 1
+
+    def where(self, rows: NDArray[np.bool_]) -> PointWindows:
+        """Select these windows."""
+        states = tuple(compress(self.states, rows.tolist()))
+        return replace(self, features=self.features[rows], t_ns=self.t_ns[rows], states=states)
 
 
 def measured(specs: Mapping[str, FeatureSpec], windows: Mapping[str, Float32]) -> Known:
@@ -103,6 +110,11 @@ def windows_needed(spec: FeatureSpec, settings: DetectorSettings) -> int:
     return max(settings.value_windows, min(settings.baseline_windows, in_days))
 
 
+def learned_points(specs: Mapping[str, FeatureSpec]) -> dict[str, FeatureSpec]:
+    """Return the points with a baseline: all but run bits, unless there is nothing else."""
+    return {point: spec for point, spec in specs.items() if not spec.is_run_bit} or dict(specs)
+
+
 @dataclass
 class _PointBuffer:
     features: list[Float32] = field(default_factory=list)
@@ -113,6 +125,12 @@ class _PointBuffer:
     passed_ns: int = 0
     """Time over which windows came, without steps of the clock."""
     last_ns: int | None = None
+
+    def keep(self, rows: Sequence[bool]) -> None:
+        """Keep these windows only."""
+        self.features = list(compress(self.features, rows))
+        self.t_ns = list(compress(self.t_ns, rows))
+        self.states = list(compress(self.states, rows))
 
     def note_time(self, t_ns: int) -> None:
         """Count the time since the window before."""
@@ -131,9 +149,13 @@ class _PointBuffer:
 class Baseline:
     """Windows of a healthy period, bounded in memory.
 
+    Run bits have no baseline (`learned_points`). On a machine with one, windows of which it is not
+    known whether the machine ran are left out.
+
     Parameters
     ----------
     specs : mapping of point to FeatureSpec
+        All points of the machine.
     settings : DetectorSettings
     started_ns : int
         Start of the period, UTC.
@@ -151,13 +173,14 @@ class Baseline:
         reason: str = "commissioning",
         because: Said | None = None,
     ) -> None:
-        self.specs = dict(specs)
+        self.specs = learned_points(specs)
+        self._run_stated = any(spec.states_run for spec in specs.values())
         self.settings = settings
         self.started_ns = started_ns
         self.reason = reason
         self.because = because
-        self._points = {point: _PointBuffer() for point in specs}
-        self._needed = {point: windows_needed(spec, settings) for point, spec in specs.items()}
+        self._points = {point: _PointBuffer() for point in self.specs}
+        self._needed = {point: windows_needed(spec, settings) for point, spec in self.specs.items()}
         self._starts = 0
         self._first_ns: int | None = None
         self._shift: float | None = None
@@ -165,7 +188,9 @@ class Baseline:
         self._looked_at = 0
 
     def add(self, point: str, t_ns: int, features: Float32, state: OperatingState | None) -> None:
-        """Add a window; windows with features that are not finite are left out."""
+        """Add a window; run bits, and features that are not finite, are left out."""
+        if point not in self._points or not self._takes(state):
+            return
         buffer = self._points[point]
         buffer.seen += 1
         buffer.note_time(t_ns)
@@ -180,16 +205,22 @@ class Baseline:
                 del column[::2]
             buffer.stride *= 2
 
+    def _takes(self, state: OperatingState | None) -> bool:
+        """Whether it is known that the machine ran, where a run bit says so."""
+        return not self._run_stated or (state is not None and RUNNING in state.tags)
+
     def discard_between(self, start_ns: int, end_ns: int) -> None:
         """Remove the windows that began after `start_ns` and up to `end_ns`, UTC.
 
         Later ones are from before a clock was set back.
         """
         for buffer in self._points.values():
-            kept = [not start_ns < at <= end_ns for at in buffer.t_ns]
-            buffer.features = list(compress(buffer.features, kept))
-            buffer.states = list(compress(buffer.states, kept))
-            buffer.t_ns = list(compress(buffer.t_ns, kept))
+            buffer.keep([not start_ns < at <= end_ns for at in buffer.t_ns])
+
+    @property
+    def seen(self) -> int:
+        """Number of windows of all points so far."""
+        return sum(buffer.seen for buffer in self._points.values())
 
     def note_start(self) -> None:
         """Count a start of the machine."""
@@ -255,6 +286,8 @@ class Baseline:
             buffer.passed_ns, buffer.last_ns = passed_ns, buffer.t_ns[-1]
             distinct = [state_from_json(one) for one in meta["told"][point]]
             buffer.states = [distinct[i] for i in arrays[f"told/{point}"]]
+            # Older versions took all of them.
+            buffer.keep([baseline._takes(state) for state in buffer.states])
         return baseline
 
     def coverage(self) -> Coverage:
@@ -269,11 +302,12 @@ class Baseline:
             lacks.append(Said("windows", {"count": needed - windows, "point": point}))
         states, index = self._states_of(fewest)
         names = tuple(state_name(state) for state in states.states)
-        thin = []
+        thin, waits = [], max(1, round(STATE_WAITS * needed))
         for k in range(len(names)):
             have = int((index == k).sum())
             more = settings.state_windows - have
-            if more > 0 and not states.are_knots:
+            # One that came up rarely is not waited for.
+            if more > 0 and not states.are_knots and (k in index[-waits:] or windows < needed):
                 thin.append(have)
                 values = state_values(states.states[k])
                 lacks.append(Said("state_windows", {"count": more, **values}))

@@ -40,7 +40,7 @@ from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.rounds import JointRows
 from auscult.models.baseline.score import DistanceStack
 from auscult.models.baseline.states import StateMap
-from auscult.models.baseline.window_states import operating_states
+from auscult.models.baseline.window_states import operating_states, without_rare_states
 from auscult.models.network.autoencoder import Autoencoder, soft_clip
 from auscult.models.network.input_slots import Slots
 from auscult.models.network.passthrough import KINDS, Kind, Network, shipped_network
@@ -96,9 +96,10 @@ class FitJob:
     """Doubts about the healthy period; known after `run`."""
 
     def run(self, progress: Progress | None = None) -> MachineModel:
-        """Fit as `fit_baseline` does, and keep the result."""
-        result = fit_baseline(self.specs, self.windows, self.settings, self.seed, progress)
-        self.doubts = doubts(self.specs, self.windows, result.states)
+        """Fit as `fit_baseline` does, without rare operating states, and keep the result."""
+        windows, rare = without_rare_states(self.windows, self.settings)
+        result = fit_baseline(self.specs, windows, self.settings, self.seed, progress)
+        self.doubts = (*doubts(self.specs, windows, result.states), *rare)
         self.result = result
         return result
 
@@ -356,9 +357,10 @@ def _fit_machine(
             p.left_out if p.model.unseen is None else p.model.unseen.ln_p_of(p.left_out)
             for p in points
         ]
-        fused, known = _fused(fusion, joint.table(left_out), state)
-        if len(fused):
-            unseen = Calibration.of_new_state(fused, known)
+        mixed = np.nanmin(state, axis=1) < np.nanmax(state, axis=1)
+        left_out_ln_p = np.where(mixed[:, None], np.nan, joint.table(left_out))
+        fused, known = _fused(fusion, left_out_ln_p, state)
+        unseen = Calibration.of_new_state(fused, known)
     hop_s, mean_hop_s = _machine_hops(kinds)
     digest = hashlib.sha256()
     for p in points:

@@ -3,16 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.collection import PointWindows, slots_of
+from auscult.models.baseline.held_out import MIN_WINDOWS
 from auscult.models.baseline.knots import states_of
 from auscult.models.baseline.state_inference import infer_states
-from auscult.models.baseline.states import UNKNOWN_STATE, StateMap
+from auscult.models.baseline.states import UNKNOWN_STATE, StateMap, state_values
+from auscult.models.records import Said
 from auscult.models.settings import DetectorSettings
+
+
+RARE_SHARE: Final = 0.05
+"""Share of the windows in operating states with too few of them up to which these are left out."""
+
+
+def without_rare_states(
+    windows: Mapping[str, PointWindows], settings: DetectorSettings
+) -> tuple[Mapping[str, PointWindows], tuple[Said, ...]]:
+    """Leave out the windows of operating states that occurred rarely; also say which states.
+
+    Their location is too uncertain to compare with. Left out, such a state counts as never seen.
+    """
+    given = [state for w in windows.values() for state in w.states]
+    least = settings.state_windows * len(windows)
+    states, index = states_of(given, least, settings.baseline_windows)
+    counts = np.bincount(index)
+    rare = counts < least
+    if states.are_knots or not 0 < counts[rare].sum() <= RARE_SHARE * len(index):
+        return windows, ()
+    ends = np.cumsum([len(w.states) for w in windows.values()])
+    parts = np.split(~rare[index], ends[:-1])
+    kept = {point: w.where(rows) for (point, w), rows in zip(windows.items(), parts, strict=True)}
+    if any(len(w.features) < MIN_WINDOWS for w in kept.values()):
+        return windows, ()
+    said = (
+        Said("rare_state", {"count": int(counts[k]), **state_values(states.states[k])})
+        for k in np.flatnonzero(rare).tolist()
+    )
+    return kept, tuple(said)
 
 
 def operating_states(

@@ -11,6 +11,7 @@ import numpy as np
 
 from auscult.dsp.scales import DB_PER_NEPER
 from auscult.dsp.spec import FeatureSpec
+from auscult.models.baseline.collection import learned_points
 from auscult.models.baseline.kind_model import KindModel, KindScores
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.states import state_values
@@ -71,8 +72,12 @@ class Decider:
 
     specs: Mapping[str, FeatureSpec]
     settings: DetectorSettings
+    _learned: Mapping[str, FeatureSpec] = field(init=False)
     _last: dict[str, Decision] = field(default_factory=dict)
     _explanations: dict[str, _Explanation] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._learned = learned_points(self.specs)
 
     def reset(self) -> None:
         """Discard earlier decisions, for example after a new baseline."""
@@ -126,6 +131,9 @@ class Decider:
         if fault is not None:
             return Decision(point, t_ns, Condition.UNKNOWN, (fault,))
         beside = limits.reasons(point) + sensors.beside(point)
+        if point not in self._learned:
+            condition, reasons = _with(beside, Condition.NORMAL, ())
+            return Decision(point, t_ns, condition, reasons)
         if scores is None or point not in scores.model.row:
             condition, reasons = _with(beside, Condition.LEARNING, ())
             return Decision(point, t_ns, condition, reasons)

@@ -128,6 +128,11 @@ DECISIONS: Final = {
     "baseline_starts": "{count:# more start|# more starts} of the machine",
     "windows": "{count:# more window|# more windows}{point:? at point #}",
     "state_windows": "{count:# more window|# more windows} at {:state}",
+    "rare_state": "{:state} came up in {count:# window|# windows} only: it is no part of the "
+    "baseline, and counts as never seen",
+    "training_failed": "training of the baseline failed: {detail}; it is tried again after "
+    "{count:# more window|# more windows}; if it fails again, start a new healthy period and "
+    "report this text",
     "drift": "the features still drift: a quarter of the period lies {sigma:σ} off, "
     "{allowed_sigma:σ} is allowed",
     # limits and ISO zones

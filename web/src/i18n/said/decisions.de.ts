@@ -121,6 +121,10 @@ export const decisionsDe = {
   baseline_days: 'noch {hours:h} Betrieb',
   baseline_starts: 'noch {count:# Start|# Starts} der Maschine',
   state_windows: '{count:# weiteres Fenster|# weitere Fenster} bei {:state}',
+  rare_state:
+    '{:state} kam nur in {count:# Fenster|# Fenstern} vor: gehört nicht zur Referenz und gilt als nie gesehen',
+  training_failed:
+    'Das Training der Referenz ist fehlgeschlagen: {detail}; neuer Versuch nach {count:# weiteren Fenster|# weiteren Fenstern}; schlägt er auch fehl, einen neuen gesunden Zeitraum beginnen und diesen Text melden',
   drift:
     'die Merkmale wandern noch: Ein Viertel der Zeit liegt {sigma:σ} daneben, {allowed_sigma:σ} sind erlaubt',
   no_feature: 'Grenze an Messpunkt {point}: Er hat kein Merkmal {feature}; siehe docs/features.md',
