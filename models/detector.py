@@ -367,7 +367,8 @@ class MachineDetector:
                 scorer.reset()  # of an older version: nothing would ever end the run bit's evidence
         forecasts = Forecasts(self.specs)
         forecasts.restore(under(FORECASTS, arrays))
-        self._baseline, self._job, self._forecasts = baseline, None, forecasts
+        self._end_baseline()
+        self._baseline, self._forecasts = baseline, forecasts
         if scorer is not None:
             self._use(scorer)
         self.levels.restore(under(LEVELS, arrays))

@@ -6,11 +6,11 @@ The process value `running` says whether it runs; without one, speed or signal (
 from __future__ import annotations
 
 from auscult.models.records import (
+    RUNNING,
     Condition,
     Decision,
     OperatingState,
     Reason,
-    RUNNING,
     ReasonKind,
     Said,
 )

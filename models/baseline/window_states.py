@@ -17,7 +17,6 @@ from auscult.models.baseline.states import UNKNOWN_STATE, StateMap, state_values
 from auscult.models.records import Said
 from auscult.models.settings import DetectorSettings
 
-
 RARE_SHARE: Final = 0.05
 """Share of the windows in operating states with too few of them up to which these are left out."""
 

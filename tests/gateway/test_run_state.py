@@ -40,7 +40,7 @@ ABOVE = [T, V | {"state": "running", "running_above": 0.2}]
 
 
 def configured(broker: Mosquitto, folder, points=BIT, **gateway: Any) -> GatewaySettings:
-    """A pump with temperature and velocity; a bit of its controller or the velocity says it runs."""
+    """A pump with temperature and velocity; a bit or the velocity says whether it runs."""
     values = [
         {"point": p["id"], "topic": f"plant/{p['id']}", "path": "value", "time_path": "ts"}
         for p in points
