@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -53,11 +54,14 @@ def backup(
         if part is Part.GATEWAY:
             from auscult.gateway.storage import backup as of_gateway
 
-            made = of_gateway.back_up(settings.for_gateway(config), file, passphrase)
+            own = settings.for_gateway(config)
+            _check_trust(config, own.gateway.data_dir)
+            made = of_gateway.back_up(own, file, passphrase, own_process=True)
         else:
             from auscult.app.store import backup as of_dashboard
 
-            made = of_dashboard.back_up(settings.dashboard, file, passphrase)
+            _check_trust(config, settings.dashboard.data_dir)
+            made = of_dashboard.back_up(settings.dashboard, file, passphrase, own_process=True)
     typer.echo(f"{file}: {_shown(made)}, {file.stat().st_size / 1e6:.1f} MB, verified")
 
 
@@ -77,17 +81,44 @@ def restore(
         settings = load(config)
         passphrase = _passphrase(passphrase_file)
         if part is Part.GATEWAY:
+            from auscult.backup.owner import as_owner
             from auscult.gateway.storage import backup as of_gateway
             from auscult.gateway.storage.lock import locked
 
             own = settings.for_gateway(config)
-            with locked(own.gateway.data_dir):
+            folder = own.gateway.data_dir
+            _check_trust(config, folder)
+            with ExitStack() as stack:
+                with as_owner(folder):
+                    stack.enter_context(locked(folder))
                 contents = of_gateway.restore(own, file, passphrase, replace=replace)
         else:
             from auscult.app.store import backup as of_dashboard
 
+            _check_trust(config, settings.dashboard.data_dir)
             contents = of_dashboard.restore(settings.dashboard, file, passphrase, replace=replace)
     typer.echo(f"restored {_shown(contents)}")
+
+
+def _check_trust(config: Path, folder: Path) -> None:
+    """Check that root follows no configuration that names a folder of someone else.
+
+    Raises
+    ------
+    BackupError
+    """
+    from auscult.backup.archive import BackupError
+    from auscult.backup.owner import owner_of
+
+    if os.geteuid() != 0:
+        return
+    owner = owner_of(folder).st_uid
+    for path in (config, config.absolute().parent):
+        if (other := path.stat().st_uid) not in (0, owner):
+            raise BackupError(
+                f"{path} belongs to user id {other}, and {folder} to {owner}: root follows a "
+                "configuration of root or of the folder's owner only: change the owner (chown)"
+            )
 
 
 def _passphrase(path: Path | None) -> str | None:

@@ -15,13 +15,16 @@ from auscult.app.store.schema import STEPS
 from auscult.app.store.sqlite import SqliteFile
 from auscult.backup import archive
 from auscult.backup.archive import BackupError, Contents
+from auscult.backup.owner import as_owner
 
 KIND = "dashboard"
 KNOWN = {FILE_NAME: {step.__name__ for step in STEPS}}
 
 
-def back_up(settings: DashboardSettings, path: Path, passphrase: str | None) -> Contents:
-    """Write a backup, also while dashboards run.
+def back_up(
+    settings: DashboardSettings, path: Path, passphrase: str | None, *, own_process: bool = False
+) -> Contents:
+    """Write a backup, also while dashboards run; `own_process` as in `archive.write`.
 
     Raises
     ------
@@ -29,11 +32,15 @@ def back_up(settings: DashboardSettings, path: Path, passphrase: str | None) -> 
     """
     about = (KIND, settings.client_id, version("auscult"), passphrase)
     if settings.database is None:
-        return archive.write(path, settings.data_dir, *about)
+        return archive.write(path, settings.data_dir, *about, own_process=own_process)
     path.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=".backup-", dir=path.parent) as name:
         folder = Path(name) / "data"
-        _copy_files(settings.data_dir, folder)
+        folder.mkdir()
+        if settings.data_dir.exists():
+            archive.copy_settled(
+                settings.data_dir, folder, [f"{FILE_NAME}*"], own_process=own_process
+            )
         try:
             copy(place(settings), SqliteFile(folder / FILE_NAME))
         except StoreError as error:
@@ -61,13 +68,18 @@ def restore(
             move(SqliteFile(folder / FILE_NAME), place(settings), lambda _: None)
         except StoreError as error:
             raise BackupError(f"{path}: can't be restored: {error}") from error
-        _copy_files(folder, settings.data_dir)
+        _put_files(folder, settings.data_dir)
         return contents
 
 
-def _copy_files(source: Path, target: Path) -> None:
-    """Copy what a data folder holds beside the database: keys and codes."""
-    target.mkdir(parents=True, exist_ok=True)
-    for path in source.glob("*") if source.exists() else ():
+def _put_files(restored: Path, data_dir: Path) -> None:
+    """Put what was restored beside the database into the data folder: keys and codes."""
+    for path in restored.rglob("*"):
         if path.is_file() and not path.name.startswith(FILE_NAME):
-            shutil.copy2(path, target / path.name)
+            target = data_dir / path.relative_to(restored)
+            with path.open("rb") as old:
+                with as_owner(data_dir):
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    new = archive.new_file(target)
+                with new:
+                    shutil.copyfileobj(old, new)

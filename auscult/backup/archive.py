@@ -1,5 +1,7 @@
 """A backup: a zip file of a data folder, with a list of the hashes of all files in it.
 
+A data folder belongs to the service's user, and root may run this: links and devices in it are
+rejected, and root reads and writes it as its owner.
 Databases are copied through SQLite's backup, so that they are consistent while a process writes.
 Their owners replace the other files whole; these are copied again if they change meanwhile.
 Nothing is restored before every hash, every database and the version are checked.
@@ -14,17 +16,21 @@ import lzma
 import os
 import shutil
 import sqlite3
+import stat
 import tempfile
 import time
 import zipfile
 import zlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import Any, BinaryIO
 
 from auscult.backup import sqlite_file
 from auscult.backup.encryption import EncryptionError, decrypt, encrypt, is_encrypted
+from auscult.backup.owner import as_owner
 from auscult.durable import sync_folder
 from auscult.file_hash import sha256_of
 
@@ -33,7 +39,9 @@ LIST = "backup.json"
 MOST_LIST_BYTES = 16 * 2**20
 """Largest list of files that is read, some 100,000 names."""
 DATABASE = ".db"
-PASSED_OVER = ("lock", "*-wal", "*-shm", "*.tmp", "*.db.damaged-*", "before-*", ".restoring")
+PASSED_OVER = (
+    "lock", "lost+found", "*-wal", "*-shm", "*.tmp", "*.db.damaged-*", "before-*", ".restoring",
+)  # fmt: skip
 TRIES = 5
 """How often files are copied again that changed meanwhile."""
 COPY_BYTES = 1 << 20
@@ -42,6 +50,10 @@ UNREADABLE = (
     ValueError, TypeError, AttributeError,
 )  # fmt: skip
 """What a changed zip file raises, and a list that another program made."""
+
+
+Reading = Callable[[], AbstractContextManager[None]]
+"""Gives the rights with which a data folder is read."""
 
 
 class BackupError(Exception):
@@ -82,23 +94,39 @@ class Contents:
 
 
 def write(
-    path: Path, folder: Path, kind: str, of: str, version: str, passphrase: str | None = None
+    path: Path,
+    folder: Path,
+    kind: str,
+    of: str,
+    version: str,
+    passphrase: str | None = None,
+    *,
+    own_process: bool = False,
 ) -> Contents:
     """Back a data folder up into one file, also while it is used; verify it, then rename it.
+
+    Parameters
+    ----------
+    path, folder : Path
+    kind, of, version : str
+    passphrase : str or None
+    own_process : bool
+        No other thread runs: root reads the folder as its owner.
 
     Raises
     ------
     BackupError
-        If something can't be read or written, or the file is not what was written.
+        If something can't be read or written, the folder holds a link or a device, or the file is
+        not what was written.
     """
     aside = path.with_name(f"{path.name}.tmp")
     try:
         _expect_data(folder, kind)
         with _beside(path) as temporary:
             copy = temporary / "data"
-            _copy_settled(folder, copy)
+            copy_settled(folder, copy, own_process=own_process)
             made = _packed(copy, temporary / "zip", kind, of, version)
-            with (temporary / "zip").open("rb") as plain, _private(aside) as target:
+            with (temporary / "zip").open("rb") as plain, new_file(aside) as target:
                 if passphrase is None:
                     shutil.copyfileobj(plain, target, COPY_BYTES)
                 else:
@@ -156,7 +184,7 @@ def restore(
     *,
     replace: bool = False,
 ) -> Contents:
-    """Restore a backup into a data folder that no process uses.
+    """Restore a backup into a data folder that no process uses; root does it as its owner.
 
     Parameters
     ----------
@@ -178,33 +206,45 @@ def restore(
         if contents.kind != kind:
             raise BackupError(f"{path} is the backup of a {contents.kind}, not of a {kind}")
         try:
-            present = folder.exists() and any(p.name != "lock" for p in folder.iterdir())
-            if present and not replace:
-                raise BackupError(
-                    f"{folder} holds data: name an empty data_dir, or restore with --replace"
-                )
-            _unused(folder)
-            staging = folder / ".restoring"
-            shutil.rmtree(staging, ignore_errors=True)
-            staging.mkdir(parents=True, mode=0o700)
-            _check_room(path, staging, contents)
-            _extract(archive, contents, staging)
-            for database in staging.rglob(f"*{DATABASE}"):
-                _check_database(path, database, contents, migrations.get(database.name))
-            if present:
-                before = folder / time.strftime("before-%Y%m%d-%H%M%S", time.gmtime())
-                before.mkdir()
-                for old in list(folder.iterdir()):
-                    if old != staging and old.name != "lock" and not _is_before(old.name):
-                        old.rename(before / old.name)
-            for restored in staging.iterdir():
-                restored.rename(folder / restored.name)
-            staging.rmdir()
-            _give_to_owner(folder)
-            sync_folder(folder)
+            _put(path, archive, contents, folder, migrations, replace=replace)
         except (OSError, *sqlite_file.ERRORS) as error:
             raise BackupError(f"{folder}: can't be restored: {error}") from error
         return contents
+
+
+def _put(
+    path: Path,
+    archive: zipfile.ZipFile,
+    contents: Contents,
+    folder: Path,
+    migrations: Mapping[str, Collection[str]],
+    *,
+    replace: bool,
+) -> None:
+    with as_owner(folder):
+        present = folder.exists() and any(p.name != "lock" for p in folder.iterdir())
+        if present and not replace:
+            raise BackupError(
+                f"{folder} holds data: name an empty data_dir, or restore with --replace"
+            )
+        _unused(folder)
+        staging = folder / ".restoring"
+        shutil.rmtree(staging, ignore_errors=True)
+        staging.mkdir(parents=True, mode=0o700)
+        _check_room(path, staging, contents)
+        _extract(archive, contents, staging)
+        for database in staging.rglob(f"*{DATABASE}"):
+            _check_database(path, database, contents, migrations.get(database.name))
+        if present:
+            before = folder / time.strftime("before-%Y%m%d-%H%M%S", time.gmtime())
+            before.mkdir()
+            for old in list(folder.iterdir()):
+                if old != staging and old.name != "lock" and not _is_before(old.name):
+                    old.rename(before / old.name)
+        for restored in staging.iterdir():
+            restored.rename(folder / restored.name)
+        staging.rmdir()
+        sync_folder(folder)
 
 
 def _check_room(path: Path, staging: Path, contents: Contents) -> None:
@@ -221,20 +261,12 @@ def _extract(archive: zipfile.ZipFile, contents: Contents, folder: Path) -> None
     for name, about in contents.files.items():
         target = folder / name
         target.parent.mkdir(parents=True, exist_ok=True)
-        with archive.open(name) as source, _private(target) as file:
+        with archive.open(name) as source, new_file(target) as file:
             shutil.copyfileobj(source, file, COPY_BYTES)
             file.flush()
             if about.changed_ns:
                 os.utime(file.fileno(), ns=(about.changed_ns, about.changed_ns))
             os.fsync(file.fileno())
-
-
-def _give_to_owner(folder: Path) -> None:
-    """Give all files to the owner of the folder: root restores, the service's user reads."""
-    if os.geteuid() == 0:
-        owner = folder.stat()
-        for path in folder.rglob("*"):
-            os.chown(path, owner.st_uid, owner.st_gid, follow_symlinks=False)
 
 
 def _is_before(name: str) -> bool:
@@ -251,39 +283,93 @@ def _expect_data(folder: Path, kind: str) -> None:
     )
 
 
-def _copy_settled(folder: Path, copy: Path) -> None:
-    """Copy a folder until no file changed meanwhile; databases last, each consistent in itself."""
-    ignored = shutil.ignore_patterns(*PASSED_OVER, f"*{DATABASE}")
+def copy_settled(
+    folder: Path, copy: Path, ignored: Collection[str] = (), *, own_process: bool
+) -> None:
+    """Copy a folder until no file changed meanwhile; databases last, each consistent in itself.
+
+    Raises
+    ------
+    BackupError
+        If the folder holds a link, a device or another thing that is no plain file or folder.
+    """
+    reading = partial(as_owner, folder) if own_process else nullcontext
     for _ in range(TRIES):
-        before = _state(folder)
         shutil.rmtree(copy, ignore_errors=True)
-        with contextlib.suppress(shutil.Error):  # a file was removed meanwhile
-            shutil.copytree(folder, copy, ignore=ignored)
-        for database in folder.rglob(f"*{DATABASE}"):
-            parts = database.relative_to(folder).parts
-            if not any(_is_before(part) or part == ".restoring" for part in parts):
-                _copy_database(database, copy / Path(*parts))
-        if _state(folder) == before:
+        copy.mkdir(parents=True)
+        with reading():
+            before = _plain_files(folder, ignored)
+        for name, about in before.items():
+            if not name.endswith(DATABASE):
+                _copy_file(folder / name, copy / name, about, reading)
+        for name in before:
+            if name.endswith(DATABASE):
+                _copy_database(folder / name, copy / name, reading)
+        with reading():
+            after = _plain_files(folder, ignored)
+        if _state(before) == _state(after):
             return
 
 
-def _state(folder: Path) -> list[tuple[str, int, int]]:
-    found = []
-    for path in folder.rglob("*"):
-        if DATABASE not in path.name and path.is_file():
-            with contextlib.suppress(FileNotFoundError):
-                about = path.stat()
-                found.append((str(path), about.st_mtime_ns, about.st_size))
-    return sorted(found)
+def _plain_files(folder: Path, ignored: Collection[str]) -> dict[str, os.stat_result]:
+    """Return the files of a folder by their path in it; no link is followed."""
+    found: dict[str, os.stat_result] = {}
+    passed_over = shutil.ignore_patterns(*PASSED_OVER, *ignored)
+    walk = os.fwalk(folder.resolve(), onerror=_raise)
+    for place, folders, files, descriptor in walk:
+        inside = Path(place).relative_to(folder.resolve())
+        left_out = passed_over(place, [*folders, *files])
+        folders[:] = [name for name in folders if name not in left_out]
+        for name in {*folders, *files}.difference(left_out):
+            try:
+                about = os.stat(name, dir_fd=descriptor, follow_symlinks=False)
+            except FileNotFoundError:
+                continue  # removed meanwhile
+            if stat.S_ISREG(about.st_mode):
+                found[(inside / name).as_posix()] = about
+            elif not stat.S_ISDIR(about.st_mode):
+                raise BackupError(
+                    f"{folder / inside / name} is a link or a device: a backup holds plain files "
+                    "and folders; remove it, or put what it names in its place"
+                )
+    return found
 
 
-def _copy_database(source: Path, target: Path) -> None:
+def _raise(error: OSError) -> None:
+    if not isinstance(error, FileNotFoundError):  # removed meanwhile
+        raise error
+
+
+def _state(files: Mapping[str, os.stat_result]) -> dict[str, tuple[int, int]]:
+    return {
+        name: (about.st_mtime_ns, about.st_size)
+        for name, about in files.items()
+        if not name.endswith(DATABASE)
+    }
+
+
+def _copy_file(source: Path, target: Path, about: os.stat_result, reading: Reading) -> None:
+    try:
+        with reading():
+            descriptor = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except FileNotFoundError:
+        return  # removed meanwhile
     target.parent.mkdir(parents=True, exist_ok=True)
-    with (
-        contextlib.closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as old,
-        contextlib.closing(sqlite3.connect(target)) as new,
-    ):
-        old.backup(new)
+    with os.fdopen(descriptor, "rb") as old, new_file(target) as new:
+        shutil.copyfileobj(old, new, COPY_BYTES)
+    os.utime(target, ns=(about.st_mtime_ns, about.st_mtime_ns))
+
+
+def _copy_database(source: Path, target: Path, reading: Reading) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with contextlib.closing(sqlite3.connect(target)) as new:
+        # with the copy's rights, SQLite opens nothing by its name while it reads as the owner
+        new.execute("PRAGMA journal_mode = off")
+        with (
+            reading(),
+            contextlib.closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as old,
+        ):
+            old.backup(new)
         new.execute("PRAGMA journal_mode = delete")  # one file, without a log beside it
 
 
@@ -390,7 +476,7 @@ def _beside(path: Path) -> Iterator[Path]:
         yield Path(name)
 
 
-def _private(path: Path) -> BinaryIO:
+def new_file(path: Path) -> BinaryIO:
     """Open a new file that only its user can read."""
     path.unlink(missing_ok=True)
     return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")

@@ -14,15 +14,18 @@ from auscult.gateway.storage.store import FILE_NAME
 KIND = "gateway"
 
 
-def back_up(settings: GatewaySettings, path: Path, passphrase: str | None) -> Contents:
-    """Write a backup, also while the gateway runs.
+def back_up(
+    settings: GatewaySettings, path: Path, passphrase: str | None, *, own_process: bool = False
+) -> Contents:
+    """Write a backup, also while the gateway runs; `own_process` as in `archive.write`.
 
     Raises
     ------
     BackupError
     """
     of = f"{settings.site.id}/{settings.gateway.id}"
-    return archive.write(path, settings.gateway.data_dir, KIND, of, version("auscult"), passphrase)
+    folder, made_by = settings.gateway.data_dir, version("auscult")
+    return archive.write(path, folder, KIND, of, made_by, passphrase, own_process=own_process)
 
 
 def restore(

@@ -201,11 +201,22 @@ def test_backups_by_schedule_keep_the_newest(data, tmp_path):
     assert backups.make_if_due(settings.folder) is None, "the newest is not old enough"
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root gives files away")
-def test_what_root_restores_belongs_to_the_owner_of_the_folder(data, tmp_path):
-    path, folder = back_up(tmp_path / "one.backup", data), tmp_path / "new"
-    folder.mkdir()
-    os.chown(folder, 65_534, 65_534)
-    restore(path, folder)
-    restore(path, folder, replace=True)
-    assert {one.stat().st_uid for one in folder.rglob("*")} == {65_534}
+@pytest.mark.parametrize("kind", ["link", "folder", "pipe", "database"])
+def test_what_is_no_plain_file_is_rejected(data, tmp_path, kind):
+    secret = tmp_path / "secret"
+    secret.mkdir()
+    (secret / "shadow").write_text("root:*:20228")
+    planted = data / "deep" / ("y.db" if kind == "database" else "planted")
+    if kind == "pipe":
+        os.mkfifo(planted)
+    else:
+        planted.symlink_to(secret if kind == "folder" else secret / "shadow")
+    with pytest.raises(BackupError, match=rf"deep/{planted.name} is a link or a device: .* remove"):
+        back_up(tmp_path / "one.backup", data)
+    assert not (tmp_path / "one.backup").exists()
+
+
+def test_a_data_folder_may_be_a_link_itself(data, tmp_path):
+    (tmp_path / "other disk").symlink_to(data)
+    path = back_up(tmp_path / "one.backup", tmp_path / "other disk")
+    assert set(restore(path, tmp_path / "new").files) == {"deep/weights", "x.db"}
