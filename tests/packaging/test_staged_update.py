@@ -389,3 +389,56 @@ def test_what_must_not_be_installed_is_rejected(tmp_path, monkeypatch):
     assert sorted(mixed, key=updating.order) == versions
     assert updating.order("1.10.0") == updating.order("1.10")
     assert (root / "current").readlink().name == "2.0"
+
+
+def test_a_key_that_others_can_change_decides_nothing(tmp_path, monkeypatch):
+    """The service's user must not choose what root installs, nor the command that root runs."""
+    updating = test_bundle.module("auscult_update", FOLDER / "auscult-update")
+    root, inbox, old = tmp_path / "root", tmp_path / "in", tmp_path / "auscult"
+    folder, signer = tmp_path / "auscult-update", Ed25519PrivateKey.generate()
+    for place in (root, inbox, old, folder):
+        place.mkdir(mode=0o755)
+    monkeypatch.setattr(updating, "OLD_PLACE", old)
+    key, settings = folder / "release.pub", folder / "update.env"
+    shutil.copy(test_bundle.bundle(tmp_path, "4.0", signer), inbox / "bundle")
+
+    def applied(rollout: str) -> dict:
+        (inbox / "request.json").write_text(json.dumps({"rollout": rollout, "version": "4.0"}))
+        journal = updating.Journal(root)
+        services = updating.install.Services(None)
+        here = updating.install.Installation(root, tmp_path, None, services, 1, journal.write)
+        monkeypatch.setattr(here, "unpack", lambda *_: (_ for _ in ()).throw(OSError("trusted")))
+        updating.apply(here, journal, inbox, str(key))
+        return json.loads((root / "update.json").read_text())
+
+    def told(rollout: str, text: str, code: str, path: Path) -> None:
+        state = applied(rollout)
+        assert (state["step"], state["rollout"]) == ("rejected", rollout)
+        assert text in state["text"]
+        said = Said(**state["said"])
+        assert said.code == code
+        assert str(path) in said.text
+
+    told("r1", f"as root, install -D -m 644 release.pub {key}", "update_key_missing", key)
+    public = signer.public_key().public_bytes_raw().hex()
+    (old / "release.pub").write_text(public)
+    told("r2", "is no longer read", "update_key_moved", old / "release.pub")
+    key.write_text(public)
+    settings.write_text("AUSCULT_UPDATE_OPTIONS=--health true")
+    for path in (key, settings, folder):
+        mode = path.stat().st_mode & 0o777
+        path.chmod(mode | 0o020)
+        told(f"mode {path.name}", "can be changed by others than root", "update_key_open", path)
+        path.chmod(mode)
+        if os.geteuid() == 0:
+            os.chown(path, 65_534, 65_534)
+            told(f"owner {path.name}", "compare the key", "update_key_open", path)
+            os.chown(path, 0, 0)
+    foreign = tmp_path / "foreign"
+    foreign.mkdir(mode=0o777)
+    foreign.chmod(0o777)
+    key.rename(foreign / "release.pub")
+    key.symlink_to(foreign / "release.pub")
+    told("link", "can be changed by others than root", "update_key_open", foreign)
+    foreign.chmod(0o755)
+    assert applied("good")["text"] == "trusted"

@@ -61,6 +61,14 @@ export const commandsDe = {
   update_ended: 'Installationsprogramm: {cause}',
   update_other_version: 'das Bundle ist Version {version}: nichts wurde geändert',
   update_older: 'Version {version} läuft; eine ältere wird auf diesem Weg nicht installiert',
+  update_key_missing:
+    '{path} fehlt: legen Sie als root den öffentlichen Schlüssel der Ausgabe dort ab',
+  update_key_moved:
+    '{path} fehlt, und {old} wird nicht mehr gelesen, weil der Benutzer des Dienstes es ändern kann: ' +
+    'legen Sie als root den öffentlichen Schlüssel der Ausgabe und update.env in den neuen Ordner',
+  update_key_open:
+    '{path} können auch andere als root ändern: vergleichen Sie den Schlüssel mit dem der Ausgabe, ' +
+    'dann chown root:root und chmod go-w',
   update_platform:
     'das Bundle ist für Python {python} auf {machine}; hier ist Python {own_python} auf {own_machine}: das Bundle dafür ablegen',
   update_unhealthy: 'die neue Version ist nicht gesund',
