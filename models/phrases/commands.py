@@ -64,8 +64,8 @@ COMMANDS: Final[dict[str, str]] = {
     "update_other_version": "the bundle is version {version}: nothing was changed",
     "update_older": "version {version} runs; an older one is not installed this way",
     "update_key_missing": "{path} is missing: as root, put the release's public key there",
-    "update_key_moved": "{path} is missing, and {old} is no longer read, because the service's user "
-    "can change it: as root, put the release's public key and update.env into the new folder",
+    "update_key_moved": "{path} is missing, and {old} is no longer read, because the service's "
+    "user can change it: as root, put the release's public key and update.env into the new folder",
     "update_key_open": "{path} can be changed by others than root: compare the key with the "
     "release's, then chown root:root and chmod go-w",
     "update_platform": "the bundle is for Python {python} on {machine}; here is Python "
