@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from math import ceil
 from typing import Any, Literal
 
 import numpy as np
@@ -14,6 +16,7 @@ from auscult.gateway.evaluate.metrics import auc, mean, share
 from auscult.gateway.evaluate.records import Detection, Result
 from auscult.gateway.evaluate.references import REFERENCES, limit_of
 from auscult.gateway.sources.dataset import RecordingLabel
+from auscult.models.decision.sensor_checks import UNUSABLE
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
 from auscult.models.network.input_slots import Slots
@@ -28,6 +31,8 @@ OURS = "auscult"
 ALERTING = (Condition.WARNING, Condition.ALARM)
 MACHINE = None
 """Point of the rows of the machine."""
+NO_BASELINE = "no_baseline"
+"""Cause of withheld windows of a point that the baseline does not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +47,21 @@ class Split:
 
 @dataclass
 class Scores:
-    """Scores of evaluated windows, and the limit, by point (None = machine)."""
+    """Scores of evaluated windows, NaN where withheld, and the limit, by point (None = machine)."""
 
     healthy: dict[str | None, list[Float64]] = field(default_factory=dict)
     faulty: dict[str | None, list[tuple[str, Float64]]] = field(default_factory=dict)
     limit: dict[str | None, float] = field(default_factory=dict)
+    withheld: dict[str | None, Counter[str]] = field(default_factory=dict)
+    """Causes of the withheld windows."""
 
-    def add(self, stretch: Stretch, point: str | None, scores: Float64) -> None:
-        """Add the scores of a recording."""
+    def add(self, stretch: Stretch, point: str | None, scores: Float64, start: int = 0) -> None:
+        """Add the scores of a recording from the window `start` on."""
+        points = list(stretch.features) if point is MACHINE else [point]
+        causes = self.withheld.setdefault(point, Counter())
+        causes.update(
+            cause(stretch, points, start + int(i)) for i in np.flatnonzero(np.isnan(scores))
+        )
         if stretch.recording.label is RecordingLabel.HEALTHY:
             self.healthy.setdefault(point, []).append(scores)
         else:
@@ -63,19 +75,23 @@ class Scores:
             by_fault.setdefault(fault, []).append(scores)
         faulty = np.concatenate([*(s for one in by_fault.values() for s in one), np.empty(0)])
         limit = self.limit[point]
+        ranked = _lowest_if_withheld(healthy)
         each = {
             fault: value
             for fault, scores in by_fault.items()
-            if (value := auc(healthy, np.concatenate(scores))) is not None
+            if (value := auc(ranked, _lowest_if_withheld(np.concatenate(scores)))) is not None
         }
         return Detection(
-            auc=auc(healthy, faulty),
+            auc=auc(ranked, _lowest_if_withheld(faulty)),
             fpr=share(healthy > limit),
             tpr=share(faulty > limit),
             by_fault=each,
             n_baseline=n_baseline,
             n_healthy=len(healthy),
             n_faulty=len(faulty),
+            withheld_healthy=int(np.isnan(healthy).sum()),
+            withheld_faulty=int(np.isnan(faulty).sum()),
+            withheld_because=dict(self.withheld.get(point, {})),
         )
 
 
@@ -191,13 +207,13 @@ def score_recordings(
         for hop in stretch.hops(start):
             decision = detector.observe(hop)
             for point, own in ((MACHINE, decision.machine), *decision.points.items()):
-                if own.p_value is not None:
-                    of_points[point].append(-float(np.log(own.p_value)))
+                p = np.nan if own.p_value is None else own.p_value
+                of_points[point].append(-float(np.log(p)))
             alerted |= decision.machine.condition in ALERTING
             if is_healthy:
                 unknown.append(decision.machine.condition is Condition.UNKNOWN)
         for point, values in of_points.items():
-            scores.add(stretch, point, np.array(values))
+            scores.add(stretch, point, np.array(values), start)
         if len(stretch) > start:
             healthy, false_events = healthy + is_healthy, false_events + (is_healthy and alerted)
             faulty, found = faulty + (not is_healthy), found + (not is_healthy and alerted)
@@ -217,7 +233,8 @@ def fitted_detector(data: MachineData, split: Split) -> MachineDetector:
 def score_reference(name: str, data: MachineData, split: Split) -> Scores:
     """Score a split with a reference, which needs all its points in each window.
 
-    A point is scored in the recordings that have it, the machine by the points of all recordings.
+    A point is scored in the recordings that have it, the machine by the points of all recordings. A
+    window without a measurement at any of them is withheld, as from Auscult, and not learned.
     """
     scores = Scores()
     used = [stretch for stretch, _ in split.evaluated + split.baseline]
@@ -227,7 +244,10 @@ def score_reference(name: str, data: MachineData, split: Split) -> Scores:
         tables = {
             id(s): model_units(data, s, points) for s in used if points and points[0] in s.features
         }
-        baseline = [tables[id(s)][:n] for s, n in split.baseline if id(s) in tables]
+        usable = {id(s): ~unusable(s, points) for s in used if id(s) in tables}
+        baseline = [
+            tables[id(s)][:n][usable[id(s)][:n]] for s, n in split.baseline if id(s) in tables
+        ]
         scores.limit[point] = np.inf
         if not sum(map(len, baseline)):
             continue
@@ -236,9 +256,29 @@ def score_reference(name: str, data: MachineData, split: Split) -> Scores:
         scores.limit[point] = limit_of(reference.score(np.concatenate(baseline)))
         for stretch, start in split.evaluated:
             if id(stretch) in tables:
-                x = tables[id(stretch)][start:]
-                scores.add(stretch, point, reference.score(x) if len(x) else np.empty(0))
+                scored = usable[id(stretch)][start:]
+                values = np.full(len(scored), np.nan)
+                if scored.any():
+                    values[scored] = reference.score(tables[id(stretch)][start:][scored])
+                scores.add(stretch, point, values, start)
     return scores
+
+
+def unusable(stretch: Stretch, points: Sequence[str]) -> NDArray[np.bool_]:
+    """Windows of a recording without a measurement at one of these points [shape=(n,)]."""
+    bits = np.bitwise_or.reduce([stretch.health[point] for point in points])
+    return np.asarray(bits & np.uint16(UNUSABLE) != 0)
+
+
+def cause(stretch: Stretch, points: Sequence[str], i: int) -> str:
+    """Name why a window of these points is withheld."""
+    bits = np.bitwise_or.reduce([stretch.health[point][i] for point in points])
+    faults = [str(flag.name).lower() for flag in UNUSABLE if int(bits) & flag]
+    return "+".join(faults) or NO_BASELINE
+
+
+def _lowest_if_withheld(scores: Float64) -> Float64:
+    return np.nan_to_num(scores, nan=-np.inf, posinf=np.inf, neginf=-np.inf)
 
 
 def model_units(data: MachineData, stretch: Stretch, points: list[str]) -> Float64:
@@ -270,6 +310,13 @@ def averaged(runs: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
     means["by_fault"] = {f: mean([fig["by_fault"].get(f) for fig in each]) for f in faults}
     for name in ("n_baseline", "n_healthy", "n_faulty"):
         means[name] = round(float(np.mean([figures[name] for figures in each])))
+    for name in ("withheld_healthy", "withheld_faulty"):
+        means[name] = ceil(np.mean([figures[name] for figures in each]))
+    causes = dict.fromkeys(one for figures in each for one in figures["withheld_because"])
+    means["withheld_because"] = {
+        one: ceil(np.mean([figures["withheld_because"].get(one, 0) for figures in each]))
+        for one in causes
+    }
     if all("events" in figures for figures in each):
         names = ("healthy", "false_events", "faulty", "found")
         means["events"] = {n: sum(fig["events"][n] for fig in each) for n in names}

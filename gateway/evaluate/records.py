@@ -9,7 +9,11 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """Figures of healthy and faulty windows; None if a kind of window is missing."""
+    """Figures of healthy and faulty windows; None if a kind of window is missing.
+
+    A withheld window is one without a score; it counts as not flagged, and below all others in the
+    AUC.
+    """
 
     auc: float | None
     fpr: float | None
@@ -19,6 +23,10 @@ class Detection:
     n_baseline: int
     n_healthy: int
     n_faulty: int
+    withheld_healthy: int = 0
+    withheld_faulty: int = 0
+    withheld_because: dict[str, int] = field(default_factory=dict)
+    """Withheld windows by cause: a sensor fault, or `no_baseline`."""
 
 
 @dataclass(frozen=True, slots=True)

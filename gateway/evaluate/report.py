@@ -43,7 +43,24 @@ def tables(results: Sequence[Result]) -> Iterable[Table]:
                 row.detector,
                 *(_cell(row.figures.get(name)) for name in columns),
             )
+        if "n_faulty" in columns:
+            table.caption, table.caption_justify = "\n".join(_withheld(rows)), "left"
         yield table
+
+
+def _withheld(rows: Sequence[Result]) -> list[str]:
+    """Say how many windows have no score, and why."""
+    lines = []
+    for row in rows:
+        own = row.figures
+        if causes := own.get("withheld_because"):
+            why = ", ".join(f"{cause} {count}" for cause, count in causes.items())
+            lines.append(
+                f"{row.dataset}/{row.machine} {row.point or '(machine)'} {row.detector}: withheld, "
+                f"counted as not flagged: {own['withheld_healthy']} of {own['n_healthy']} healthy "
+                f"and {own['withheld_faulty']} of {own['n_faulty']} faulty windows ({why})"
+            )
+    return lines or ["no window was withheld"]
 
 
 LABEL_COLUMNS = ("auc", "fpr", "fpr_held_out", "fpr_elsewhere", "tpr")

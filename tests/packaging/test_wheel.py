@@ -27,11 +27,12 @@ from tests.ports import free_port
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 ROOT = Path(__file__).parents[2]
-SETS = {"bare": "", "gateway": "[gateway]", "dashboard": "[dashboard]"}
+SETS = {"bare": "", "gateway": "[gateway]", "dashboard": "[dashboard]", "evaluate": "[evaluate]"}
 ABSENT = {
     "bare": ("fastapi", "paho", "sqlite_utils", "cryptography", "uvicorn"),
     "gateway": ("fastapi", "uvicorn", "argon2", "asyncua", "pymodbus", "psycopg"),
     "dashboard": ("asyncua", "pymodbus", "psycopg", "pyarrow", "amqtt"),
+    "evaluate": ("fastapi", "uvicorn", "asyncua", "pymodbus", "psycopg", "distributed"),
 }
 """What a set must not bring."""
 
@@ -256,6 +257,17 @@ def test_a_command_names_the_extra_that_it_lacks(
     assert done.returncode == 2
     assert remedy in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_the_set_for_evaluating_evaluates(environments: dict[str, Environment]) -> None:
+    evaluate = environments["evaluate"]
+    place = "import auscult.app as app; print(app.__path__[0])"
+    recordings = Path(evaluate.run("python", "-c", place).stdout.strip()) / "demo" / "gearbox"
+    done = evaluate.run("auscult", "evaluate", str(recordings), "--json", "out.json")
+    assert done.returncode == 0, done.stderr
+    rows = json.loads((evaluate.folder / "out.json").read_text())["results"]
+    assert {"auscult", "rms", "mahalanobis", "isolation_forest"} == {r["detector"] for r in rows}
+    assert "no window was withheld" in done.stdout
 
 
 def test_gateway_and_dashboard_run_up_to_an_alarm(

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 import soundfile
+from rich.console import Console
 
 from auscult.gateway.evaluate import run
 from auscult.gateway.evaluate.metrics import auc
+from auscult.gateway.evaluate.records import Result
+from auscult.gateway.evaluate.report import tables
 from auscult.gateway.sources.dataset import COLUMNS
 
 FS_HZ = 2560
@@ -150,6 +154,47 @@ def test_recordings_may_have_different_points(tmp_path) -> None:
     assert (
         evaluated["auscult", "b"] == evaluated["isolation_forest", "b"] < evaluated["auscult", "a"]
     )
+
+
+@pytest.fixture(scope="module")
+def interrupted(tmp_path_factory) -> list[dict[str, object]]:
+    """Rows of a pump whose sensor is dead in a third of the faulty and a tenth of the rest."""
+    path, rng = tmp_path_factory.mktemp("interrupted"), np.random.default_rng(0)
+    healthy, faulty = _signal(rng, 24, 1500), _signal(rng, 12, 1500, impacts=1.0)
+    healthy[-round(0.1 * 0.4 * len(healthy)) :] = 0.0
+    faulty[: len(faulty) // 3] = 0.0
+    rows = [",".join(COLUMNS[:12])]
+    for name, x in (("healthy", healthy), ("faulty", faulty)):
+        soundfile.write(path / f"{name}.wav", x / 2, FS_HZ, subtype="PCM_24")
+        fault = "none" if name == "healthy" else "outer 1"
+        values = [f"{name}.wav", "pump", "de", 0, "vibration", "g", 2.0, FS_HZ, 1500, "", name]
+        rows.append(",".join(map(str, [*values, fault])))
+    (path / "manifest.csv").write_text("\n".join(rows))
+    return run([path], progress=False)
+
+
+@pytest.mark.parametrize("detector", ["auscult", "rms", "mahalanobis", "isolation_forest"])
+def test_a_withheld_window_is_counted_as_not_flagged(interrupted, detector) -> None:
+    [row] = [r for r in interrupted if r["detector"] == detector and "tpr" in r]
+    assert (row["n_healthy"], row["n_faulty"]) == (119 - 71, 59)
+    assert row["withheld_healthy"] == 5  # all that touch the last 0.96 s
+    assert row["withheld_faulty"] == 20  # the first 4 s
+    assert sum(row["withheld_because"].values()) == 25
+    assert set(row["withheld_because"]) <= {"flat_line", "dropout"}
+    assert row["tpr"] == pytest.approx(39 / 59)
+    assert row["auc"] < 0.75
+    assert row["fpr"] <= (48 - 5) / 48
+
+
+def test_the_withheld_windows_are_printed_with_their_causes(interrupted, capsys) -> None:
+    rows = [Result.from_json(row) for row in interrupted]
+    Console(width=300).print(*tables(rows))
+    printed = capsys.readouterr().out
+    assert "5 of 48 healthy and 20 of 59 faulty windows (" in printed
+    assert "flat_line 2" in printed
+    whole = [replace(row, figures=row.figures | {"withheld_because": {}}) for row in rows]
+    Console(width=300).print(*tables(whole))
+    assert "no window was withheld" in capsys.readouterr().out
 
 
 def test_auc_counts_ties_as_half() -> None:
