@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from auscult.app.store.connection import Database
 
 STEP_MS = 600_000
-"""The highest evidence of ten minutes is kept …"""
+"""The highest evidence of each ten minutes is kept for a day, with the time at which it was."""
 HOUR_MS = 3_600_000
 DETAILS_MS = 24 * HOUR_MS
-"""… for a day, then that of an hour."""
+"""Of older rows, the highest of each hour is kept."""
 KEPT_MS = 14 * 24 * HOUR_MS
 
 
@@ -18,13 +18,12 @@ def store(db: Database, machine: str, at_ms: int, evidence: float | None) -> Non
     """Note a machine's evidence; the highest of each step stays."""
     if evidence is None:
         return
-    for start in {at_ms // STEP_MS * STEP_MS, at_ms // HOUR_MS * HOUR_MS}:
-        db.execute(
-            "INSERT INTO evidence (machine_id, at_ms, milli) VALUES (?, ?, ?)"
-            " ON CONFLICT (machine_id, at_ms) DO UPDATE SET milli = excluded.milli"
-            " WHERE excluded.milli > evidence.milli",
-            (machine, start, int(1000 * min(evidence, 1e12))),
-        )
+    db.execute(
+        "INSERT INTO evidence (machine_id, step_ms, at_ms, milli) VALUES (?, ?, ?, ?)"
+        " ON CONFLICT (machine_id, step_ms) DO UPDATE SET at_ms = excluded.at_ms,"
+        " milli = excluded.milli WHERE excluded.milli > evidence.milli",
+        (machine, at_ms // STEP_MS * STEP_MS, at_ms, int(1000 * min(evidence, 1e12))),
+    )
 
 
 def view_since(

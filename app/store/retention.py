@@ -42,7 +42,7 @@ def delete_old(store: Store, keep: Retention, now_ms: int) -> int:
         (_COMMANDS, (events_ms,)),
         *((sql, ()) for sql in _CASES),
         (_DELIVERIES, (now_ms - DELIVERIES_DAYS * DAY_MS,)),
-        (_EVIDENCE_DETAILS, (now_ms - evidence.DETAILS_MS, evidence.HOUR_MS)),
+        (_EVIDENCE_DETAILS, (_hour(now_ms - evidence.DETAILS_MS),)),
         (_EVIDENCE, (now_ms - evidence.KEPT_MS,)),
         (_SPECTRA_OF_EVENTS, ()),
         (_SPECTRA, (keep.spectra_per_point,)),
@@ -52,6 +52,10 @@ def delete_old(store: Store, keep: Retention, now_ms: int) -> int:
     if total:
         store.write(lambda db: db.give_back())
     return total
+
+
+def _hour(at_ms: int) -> int:
+    return at_ms - at_ms % evidence.HOUR_MS
 
 
 def delete_in_pieces(store: Store, sql: str, values: tuple[int | str, ...]) -> int:
@@ -92,10 +96,16 @@ _CASES = (
 )
 _DELIVERIES = """DELETE FROM delivery WHERE id IN
     (SELECT id FROM delivery WHERE created_ms < ? AND state <> 'waiting' LIMIT ?)"""
-_EVIDENCE_DETAILS = """DELETE FROM evidence WHERE (machine_id, at_ms) IN
-    (SELECT machine_id, at_ms FROM evidence WHERE at_ms < ? AND at_ms % ? <> 0 LIMIT ?)"""
-_EVIDENCE = """DELETE FROM evidence WHERE (machine_id, at_ms) IN
-    (SELECT machine_id, at_ms FROM evidence WHERE at_ms < ? LIMIT ?)"""
+_EVIDENCE_DETAILS = f"""DELETE FROM evidence WHERE (machine_id, step_ms) IN
+    (SELECT machine_id, step_ms FROM evidence AS one WHERE step_ms < ? AND EXISTS
+        (SELECT 1 FROM evidence AS other WHERE other.machine_id = one.machine_id
+         AND other.step_ms >= one.step_ms - one.step_ms % {evidence.HOUR_MS}
+         AND other.step_ms < one.step_ms - one.step_ms % {evidence.HOUR_MS} + {evidence.HOUR_MS}
+         AND (other.milli, -other.step_ms) > (one.milli, -one.step_ms))
+     LIMIT ?)"""
+"""All but the highest of each hour, the first of equals."""
+_EVIDENCE = """DELETE FROM evidence WHERE (machine_id, step_ms) IN
+    (SELECT machine_id, step_ms FROM evidence WHERE step_ms < ? LIMIT ?)"""
 _SPECTRA_OF_EVENTS = """DELETE FROM spectrum WHERE id IN
     (SELECT id FROM spectrum WHERE event_id IS NOT NULL
      AND NOT EXISTS (SELECT 1 FROM event WHERE event.id = spectrum.event_id)

@@ -268,3 +268,44 @@ def checksums_of_decisions(db: WritableDatabase) -> None:
     for table in ("event", "label"):
         db.define(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0")
     seal_all(db)
+
+
+@_step
+def times_of_evidence(db: WritableDatabase) -> None:
+    """Store when the highest evidence of a step was reached.
+
+    A row at a full hour held the highest of the hour. It is deleted where a later row of the hour
+    is as high; else its value was reached before the next row.
+    """
+    db.define(
+        """CREATE TABLE evidence_step (
+            machine_id TEXT NOT NULL,
+            step_ms INTEGER NOT NULL, -- start of ten minutes
+            at_ms INTEGER NOT NULL, -- when its highest evidence was reached
+            milli INTEGER NOT NULL, -- thousandths
+            PRIMARY KEY (machine_id, step_ms)
+        ) STRICT, WITHOUT ROWID"""
+    )
+    db.execute(
+        """INSERT INTO evidence_step (machine_id, step_ms, at_ms, milli)
+        SELECT placed.machine_id, start_ms,
+            CASE WHEN machine.ts_ms BETWEEN start_ms AND end_ms THEN machine.ts_ms ELSE end_ms END,
+            milli
+        FROM (
+            SELECT machine_id, at_ms AS start_ms, milli, -1 + CASE WHEN at_ms % 3600000 <> 0
+                THEN at_ms + 600000
+                ELSE coalesce(
+                    (SELECT min(later.at_ms) FROM evidence AS later
+                     WHERE later.machine_id = one.machine_id AND later.at_ms > one.at_ms
+                     AND later.at_ms < one.at_ms + 3600000),
+                    at_ms + 3600000)
+                END AS end_ms
+            FROM evidence AS one
+            WHERE at_ms % 3600000 <> 0 OR NOT EXISTS
+                (SELECT 1 FROM evidence AS later
+                 WHERE later.machine_id = one.machine_id AND later.at_ms > one.at_ms
+                 AND later.at_ms < one.at_ms + 3600000 AND later.milli >= one.milli)
+        ) AS placed LEFT JOIN machine ON machine.id = placed.machine_id"""
+    )
+    db.define("DROP TABLE evidence")
+    db.define("ALTER TABLE evidence_step RENAME TO evidence")

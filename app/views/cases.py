@@ -104,7 +104,7 @@ class Evidence(View):
 class EvidencePoint(View):
     """The highest evidence within ten minutes, or an hour after a day."""
 
-    at_ms: int
+    at_ms: int = Field(description="When it was reached")
     evidence: float
 
 
