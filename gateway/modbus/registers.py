@@ -12,15 +12,17 @@ import math
 import struct
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from io import StringIO
 from typing import Literal
 
-from auscult.gateway.messages.inventory import Inventory
+from auscult.dsp.quantities import feature_of
+from auscult.gateway.messages.inventory import Inventory, PointPart
 from auscult.gateway.publishing.levels import LEVELS
 from auscult.gateway.tags.metrics import Quality, Reading
 
 MAP_VERSION = 1
+"""Unchanged by registers at addresses that were unused."""
 GATEWAY_BASE = 0
 MACHINES_BASE = 100
 POINTS_BASE = 20_000
@@ -171,6 +173,8 @@ MACHINE = (
     Register(18, "Baseline/Progress", "uint16", "%", "× 10", scale=10),
 )
 
+VALUE_OFFSET = 38
+"""The level of a point with overall values, whatever their quantity."""
 _SCALED = {
     "velocity_rms_mm_s": ("mm/s", 100.0),
     "displacement_rms_um": ("µm", 10.0),
@@ -200,7 +204,26 @@ POINT = (
         Register(34 + i, f"Levels/{name}", "uint16", unit, f"× {scale:g}", scale=scale)
         for i, (name, (unit, scale)) in enumerate(_SCALED.items())
     ),
+    Register(
+        VALUE_OFFSET,
+        "Levels/{level}",
+        "float32",
+        "(its unit)",
+        "Level of a point with overall values",
+    ),
 )
+
+
+def point_registers(point: PointPart) -> tuple[Register, ...]:
+    """Return the registers of a point: of a value, of all levels only its own."""
+    if point.quantity is None:
+        return tuple(r for r in POINT if r.offset != VALUE_OFFSET)
+    feature = feature_of(point.quantity, point.unit)
+    level = f"Levels/{feature.name}"
+    own = (
+        replace(r, tag=level, unit=feature.unit) if r.offset == VALUE_OFFSET else r for r in POINT
+    )
+    return tuple(r for r in own if r.tag == level or not r.tag.startswith("Levels/"))
 
 
 class RegisterBank:
@@ -218,7 +241,7 @@ class RegisterBank:
 
     def __init__(self, inventory: Inventory) -> None:
         machines = [m.id for m in inventory.machines]
-        points = [(m.id, p.id) for m in inventory.machines for p in m.points]
+        points = [(m.id, p) for m in inventory.machines for p in m.points]
         most = (POINTS_BASE - MACHINES_BASE) // BLOCK, (REGISTERS - POINTS_BASE) // BLOCK
         if len(machines) > most[0] or len(points) > most[1]:
             raise ValueError(
@@ -232,7 +255,12 @@ class RegisterBank:
         for i, machine in enumerate(machines):
             self._add(MACHINES_BASE + BLOCK * i, machine, "", MACHINE)
         for i, (machine, point) in enumerate(points):
-            self._add(POINTS_BASE + BLOCK * i, machine, f"Points/{point}/", POINT)
+            folder = f"Points/{point.id}/"
+            self._add(POINTS_BASE + BLOCK * i, machine, folder, point_registers(point))
+        self._spans = (
+            range(GATEWAY_BASE, MACHINES_BASE + BLOCK * len(machines)),
+            range(POINTS_BASE, POINTS_BASE + BLOCK * len(points)),
+        )
         self._values[:4] = [MAP_VERSION, 0, len(machines), len(points)]
 
     def update(self, machine: str | None, readings: Mapping[str, Reading]) -> None:
@@ -240,6 +268,10 @@ class RegisterBank:
         for name, reading in readings.items():
             for at, register in self._places.get((machine, name), ()):
                 self._values[at : at + register.size] = register.encode(reading)
+
+    def holds(self, address: int, count: int) -> bool:
+        """Return whether the map of this gateway has all these registers."""
+        return any(address in span and address + count <= span.stop for span in self._spans)
 
     def read(self, address: int, count: int) -> Sequence[int]:
         """Return registers; the heartbeat is the clock's seconds."""

@@ -83,10 +83,12 @@ class ModbusServer:
     async def _serve(self) -> None:
         settings = self._settings
         registers = SimData(0, values=[0] * REGISTERS, datatype=DataType.REGISTERS)
-        device = SimDevice(settings.unit_id, simdata=[registers], action=self._access)
-        self._server = ModbusTcpServer(
-            device, address=(settings.host, settings.port), ignore_missing_devices=True
-        )
+        devices = [
+            SimDevice(settings.unit_id, simdata=[registers], action=self._access),
+            # pymodbus passes what is for no other unit to unit 0.
+            SimDevice(0, simdata=[registers], action=self._another_unit),
+        ]
+        self._server = ModbusTcpServer(devices, address=(settings.host, settings.port))
         await self._server.serve_forever(background=True)
         log.info("Modbus server listens on %s:%s", settings.host, settings.port)
         self.ready.set()
@@ -104,6 +106,13 @@ class ModbusServer:
         """Fill in what a client reads; pymodbus asks for each access."""
         if function not in READ_REGISTERS or written is not None:
             return ExcCodes.ILLEGAL_FUNCTION
+        if not self._bank.holds(address, count):
+            return ExcCodes.ILLEGAL_ADDRESS
         with self._lock:
             current[address - start : address - start + count] = self._bank.read(address, count)
         return None
+
+    @staticmethod
+    async def _another_unit(*_: object) -> ExcCodes:
+        """Answer as a gateway that reaches no such unit."""
+        return ExcCodes.GATEWAY_NO_RESPONSE

@@ -12,7 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auscult.dsp.quantities import QUANTITIES
 from auscult.gateway.messages.inventory import Inventory, MachinePart, PointPart
+from auscult.gateway.messages.parts import Level
 from auscult.gateway.modbus.registers import (
     FAULT_CODES,
     GATEWAY,
@@ -79,9 +81,10 @@ def test_a_foreign_client_reads_the_map_and_can_change_nothing(served, tmp_path)
         assert client.of("load") == [None]
         assert client.of("last") == [[UNKNOWN]]
         denied = {line["denied"]: line["code"] for line in client.lines if "denied" in line}
-        assert denied["past the end"] == 2
+        past = [code for name, code in denied.items() if name.startswith("past the end")]
+        assert past == [2] * 6
         assert {denied[k] for k in ("write", "write many", "coils", "write coil")} == {1}
-        assert "another unit" in denied
+        assert denied["another unit"] == 11
         assert not client.of("allowed")
     finally:
         client.end()
@@ -99,6 +102,22 @@ def test_noise_on_the_port_does_not_end_the_server(served):
         connection.settimeout(20)
         connection.sendall(bytes.fromhex("000100000006070400000001"))
         assert connection.recv(64) == bytes.fromhex("0001000000050704020001")
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_the_level_of_each_quantity_has_a_register(quantity):
+    feature = QUANTITIES[quantity].feature
+    unit = QUANTITIES[quantity].unit or "kN"
+    part = PointPart(id="T", name="", kind="value", unit=unit, fs_hz=0, quantity=quantity)
+    bank = RegisterBank(Inventory(ts=0, machines=(MachinePart(id="m", name="", points=(part,)),)))
+    state = point_state("m", "T").model_copy(
+        update={"levels": {feature: Level(value=71.5, unit=unit)}}
+    )
+    bank.update("m", point_readings(state))
+    assert floats(bank.read(20_038, 2)) == 71.5
+    rows = [row for row in csv.DictReader(bank.table().splitlines()) if "Levels/" in row["tag"]]
+    assert {row["tag"] for row in rows} == {f"Points/T/Levels/{feature}"}
+    assert {row["unit"] for row in rows} == {unit}
 
 
 def test_no_two_values_share_a_register_and_every_tag_exists(tmp_path):

@@ -27,9 +27,10 @@ async function main() {
   const point = await client.readInputRegisters(20000, 40);
   tell({ point: point.data, speed: point.buffer.readFloatBE(28), load: point.buffer.readFloatBE(32),
          velocity: point.buffer.readFloatBE(36) });
-  const last = await client.readInputRegisters(65535, 1);
+  const last = await client.readInputRegisters(20119, 1);
   tell({ last: last.data });
-  await attempt('past the end', () => client.readInputRegisters(65535, 2));
+  for (const address of [180, 1000, 20119, 30000, 65500, 65535])
+    await attempt(`past the end ${address}`, () => client.readInputRegisters(address, 2));
   await attempt('write', () => client.writeRegister(100, 1));
   await attempt('write many', () => client.writeRegisters(100, [1, 2]));
   await attempt('coils', () => client.readCoils(0, 1));
