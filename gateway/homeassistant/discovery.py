@@ -13,12 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
 from auscult.gateway.messages.inventory import MachinePart, PointPart
-from auscult.gateway.messages.parts import AlarmState
+from auscult.gateway.messages.parts import AlarmState, Quality
 from auscult.gateway.messages.topics import Topics
 from auscult.models.records import SEVERITY, Condition
 
 CONDITIONS = sorted(Condition, key=SEVERITY.__getitem__)
 HANDLING = list(get_args(AlarmState))
+QUALITIES = list(get_args(Quality))
 LONGEST_STATE = 255
 """Home Assistant rejects longer states."""
 WRONG = (
@@ -98,6 +99,7 @@ def machine_payload(
             "val_tpl": "{{ (value_json.get('reasons', []) | map(attribute='text') | join('; '))"
             f"[:{LONGEST_STATE}] }}}}",
         },
+        "quality": _choice("Quality", "value_json.quality", QUALITIES) | {"ent_cat": "diagnostic"},
         "evidence": _number("Evidence", "value_json.evidence", None),
         "baseline": _number("Baseline", "(value_json.coverage.fraction * 100)", "%")
         | {"ent_cat": "diagnostic"},

@@ -16,6 +16,7 @@ from auscult.gateway.machines.run_phases import Phase, RunPhases
 from auscult.gateway.machines.silence import Silence
 from auscult.gateway.machines.trends import PointInterval, PointTrend
 from auscult.gateway.messages.message import NS_PER_S
+from auscult.gateway.messages.parts import Quality
 from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.machine_model import MachineModel
@@ -140,6 +141,18 @@ class MonitoredMachine:
         if event is None or present.condition not in (Condition.LEARNING, Condition.UNKNOWN):
             return present
         return present._replace(condition=event.condition, reasons=present.reasons + event.reasons)
+
+    @property
+    def quality(self) -> Quality:
+        """Bad without a usable signal, uncertain while a sensor or the operating state is doubtful.
+
+        An open event says nothing of the signals: what is present counts.
+        """
+        present = self._present()
+        lost = {reason.point for reason in present.reasons if reason.kind is ReasonKind.SENSOR}
+        if self._silence.heard <= lost:
+            return "bad"
+        return "uncertain" if lost or present.condition is Condition.UNKNOWN else "good"
 
     def _present(self) -> Decision:
         present = self._silence.added_to(self._last)

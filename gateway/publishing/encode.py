@@ -94,7 +94,7 @@ def coverage(meter: Coverage) -> parts.CoveragePart:
 
 
 def quality_of(decision: Decision, sensor: Sequence[str] = ()) -> parts.Quality:
-    """Return bad without a usable measurement, uncertain for a doubtful one or an unseen state.
+    """Return a point's quality: bad without a usable measurement, uncertain for a doubtful one.
 
     A sensor fault beside a decision makes the measurement doubtful. In an operating state that the
     baseline has never seen, the measured values are good; only the decision on them is doubtful.
@@ -149,6 +149,7 @@ def machine_state(
     meter: Coverage,
     *,
     ts: int,
+    quality: parts.Quality,
     event_id: str | None,
     awaiting_approval: bool,
     alarms: MachineAlarms,
@@ -162,7 +163,7 @@ def machine_state(
         ts=ts,
         machine=machine,
         condition=decision.condition.value,
-        quality=quality_of(decision),
+        quality=quality,
         reasons=reasons(decision.reasons),
         coverage=coverage(meter),
         p_value=optional(decision.p_value),

@@ -129,9 +129,11 @@ class Reporter:
         decision, coverage = machine.decision, machine.detector.coverage
         event_id = machine.open_event.event_id if machine.open_event else None
         alarms, questions = machine.alarms, machine.learning.questions
+        quality = machine.quality
         # Without the warranty: counting its missing days for each hop would cost more than the key.
         key = (
             *_subject(decision),
+            quality,
             event_id,
             machine.awaiting_approval,
             *_coverage_subject(coverage),
@@ -146,6 +148,7 @@ class Reporter:
             decision,
             coverage,
             ts=now_ms(),
+            quality=quality,
             event_id=event_id,
             awaiting_approval=machine.awaiting_approval,
             alarms=alarms,

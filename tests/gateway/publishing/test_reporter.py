@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from auscult.dsp.health import SensorHealth
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.restore import restored_machine
 from auscult.gateway.messages.topics import Topics
@@ -17,6 +18,8 @@ from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.observed import ObservedWindow
 from auscult.gateway.windows.pipeline import Hop
 from auscult.gateway.windows.points import plan_points
+from auscult.models.detector import MachineDetector
+from auscult.models.name_plate import NamePlate
 from auscult.models.records import (
     Condition,
     Observation,
@@ -113,3 +116,33 @@ def test_an_open_alarm_is_not_masked_by_a_restart_rest_or_silence(machine):
     again.check({"de": Said("silent", {"after_s": 10.0})}, 0)
     assert again.decision.condition == "alarm"
     assert {"departs", "not_running"} <= {r.said.code for r in again.decision.reasons}
+
+
+def test_a_machine_has_a_good_quality_while_all_its_points_deliver(machine):
+    spec, silent = machine.detector.specs["de"], Said("silent", {"after_s": 10.0})
+    detector = MachineDetector(NamePlate("pump"), {"de": spec, "nde": spec})
+    two = MonitoredMachine(detector, machine.learning, None, {"de": 0.5, "nde": 0.5}, 5 * S)
+    assert two.quality == "bad", "nothing was received yet"
+    windows = hop(machine, S).observations
+    two.process(Hop("pump", (*windows, windows[0]._replace(point="nde"))))
+    assert two.quality == "good"
+    two.check({"de": silent}, 0)
+    assert two.quality == "uncertain", "one of two is left"
+    two.check({"de": silent, "nde": silent}, 0)
+    assert two.quality == "bad"
+    two.process(hop(machine, 2 * S))
+    assert two.quality == "uncertain"
+
+
+def test_an_alarm_on_broken_sensors_has_a_bad_quality(machine):
+    opened = Event(
+        "e1", "pump", EventPhase.UPDATE, Condition.ALARM, 0, S, None, Condition.ALARM, 3.0, None,
+        ("de",), (), "", "", "", "",
+    )  # fmt: skip
+    (window,) = hop(machine, S).observations
+    flat = Hop("pump", (window._replace(health=int(SensorHealth.FLAT_LINE)),))
+    for _ in range(machine.detector.settings.sensor_windows):
+        machine.process(flat)
+    again = MonitoredMachine(machine.detector, machine.learning, opened, {"de": 0.5}, 5 * S)
+    again.process(flat)
+    assert (again.quality, again.decision.condition) == ("bad", "alarm")
