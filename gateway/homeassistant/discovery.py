@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
+from auscult.dsp.quantities import QUANTITIES
 from auscult.gateway.messages.inventory import MachinePart, PointPart
 from auscult.gateway.messages.parts import AlarmState, Quality
 from auscult.gateway.messages.topics import Topics
@@ -20,6 +21,7 @@ from auscult.models.records import SEVERITY, Condition
 CONDITIONS = sorted(Condition, key=SEVERITY.__getitem__)
 HANDLING = list(get_args(AlarmState))
 QUALITIES = list(get_args(Quality))
+LEVEL_WORDS = {quantity.feature: quantity.words for quantity in QUANTITIES.values()}
 LONGEST_STATE = 255
 """Home Assistant rejects longer states."""
 WRONG = (
@@ -132,12 +134,16 @@ def _point(point: PointPart, levels: Mapping[str, str]) -> Iterator[tuple[str, C
             "val_tpl": "{{ 'ON' if value_json.get('sensor') else 'OFF' }}",
         },
     )
-    yield f"{key}_speed", _number(named("speed"), "value_json.speed_rpm", "rpm")
+    if point.kind != "value":
+        yield f"{key}_speed", _number(named("speed"), "value_json.speed_rpm", "rpm")
     for level, unit in levels.items():
         value = f"value_json.get('levels', {{}}).get('{level}', {{}}).get('value')"
-        words = level.replace("_", " ")
+        words = LEVEL_WORDS.get(level) or level.replace("_", " ")
         shown = None if unit in ("1", "FS", "as_delivered") else unit
-        yield f"{key}_{safe_id(level)}", _number(named(words), value, shown)
+        yield (
+            f"{key}_{safe_id(level)}",
+            _number(point.name if words in point.name.casefold() else named(words), value, shown),
+        )
 
 
 def _choice(name: str, value: str, options: Sequence[str]) -> Component:

@@ -8,12 +8,14 @@ import re
 import jinja2
 import pytest
 
+from auscult.dsp.quantities import feature_of
 from auscult.gateway.homeassistant.discovery import (
     config_topic,
     gateway_payload,
     machine_payload,
     safe_id,
 )
+from auscult.gateway.messages.inventory import MachinePart, PointPart
 from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.messages.parts import HandlingPart
 from auscult.gateway.messages.payloads import Status
@@ -170,3 +172,21 @@ def test_announcements_are_retained_renewed_and_taken_back(mosquitto, reader, re
         wait_until(lambda: announced()[pump] == announced()[own] == b"", 20)
         running.stop()
     house.stop()
+
+
+@pytest.mark.parametrize(
+    ("name", "quantity", "unit", "shown"),
+    [
+        ("Bearing temperature", "temperature", "°C", "Bearing temperature"),
+        ("Motor", "current", "A", "Motor current"),
+        ("DE", "velocity_rms", "mm/s", "DE velocity r.m.s."),
+    ],
+)
+def test_a_value_is_named_once_and_has_no_speed(name, quantity, unit, shown):
+    level = feature_of(quantity, unit)
+    point = PointPart(id="t", name=name, kind="value", unit=unit, fs_hz=0, quantity=quantity)
+    machine = MachinePart(id="m", name="M", points=(point,))
+    payload = machine_payload(machine, {"t": {level.name: level.unit}}, TOPICS, "1")
+    components = json.loads(payload)["cmps"]
+    assert components[f"t_{level.name}"]["name"] == shown
+    assert "t_speed" not in components
