@@ -32,7 +32,7 @@ def test_the_linter_rejects_the_short_name(statement: str, room: str) -> None:
 
 def test_examples_are_collected_once() -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "--collect-only", "--quiet", "--quiet", "auscult"],
+        [sys.executable, "-m", "pytest", "--collect-only", "-qq", "--disable-warnings", "auscult"],
         capture_output=True, text=True, cwd=ROOT, check=True,
     )  # fmt: skip
     files = Counter(line.rpartition(":")[0] for line in done.stdout.splitlines() if ".py:" in line)
