@@ -98,8 +98,10 @@ class Processing:
             keep_baselines=settings.learning.keep_baselines,
         )
 
-    def start(self, ending: threading.Event) -> None:
+    def start(self) -> None:
         self.trainer.start()
+
+    def start_sources(self, ending: threading.Event) -> None:
         self.sources.start(ending)
 
     def stop_sources(self) -> None:

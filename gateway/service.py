@@ -250,7 +250,7 @@ class Gateway:
         self._processing.loop.prepare()
         self._status.publish_if_due()
         self._connection.start()
-        self._processing.start(self._ending)
+        self._processing.start()
         self._commands.start()
         notify("READY=1")
         self._watch.start()
@@ -259,6 +259,9 @@ class Gateway:
         if self._metrics is not None:
             self._metrics.start()
         threading.Thread(target=self._await, args=(stop,), name="stop", daemon=True).start()
+        # The last: sources may need more threads than the system allows, and commands take back
+        # the list of machines that needs them.
+        self._processing.start_sources(self._ending)
         try:
             self._processing.loop.run(self._ending)
         finally:

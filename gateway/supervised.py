@@ -8,7 +8,7 @@ import os
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 log = logging.getLogger(__name__)
 
@@ -28,6 +28,28 @@ def give_way(niceness: int) -> None:
         return
     with contextlib.suppress(OSError):
         os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness)
+
+
+def out_of_threads(error: Exception) -> bool:
+    """Tell whether Python failed to start a thread: the system's limit is reached."""
+    return isinstance(error, RuntimeError) and "can't start new thread" in str(error)
+
+
+@contextlib.contextmanager
+def spare_threads(count: int) -> Iterator[None]:
+    """Hold threads free for other parts of the process while the block starts many."""
+    done = threading.Event()
+    held = [threading.Thread(target=done.wait, daemon=True) for _ in range(count)]
+    try:
+        with contextlib.suppress(RuntimeError):  # fewer are left: hold those
+            for thread in held:
+                thread.start()
+        yield
+    finally:
+        done.set()
+        for thread in held:
+            if thread.ident is not None:
+                thread.join()
 
 
 class Supervised(threading.Thread):
@@ -69,7 +91,10 @@ class Supervised(threading.Thread):
                 self._failed_s = time.monotonic()
                 self._error = f"{type(error).__name__}: {error}"
                 if self._error != before:
-                    log.exception("%s failed; it starts again in %g s", self.name, pause_s)
+                    log.error(
+                        "%s failed (%s); it starts again in %g s", self.name, self._error, pause_s,
+                        exc_info=not out_of_threads(error),
+                    )  # fmt: skip
                 if self._stop_event.wait(pause_s):
                     return
                 pause_s = min(2 * pause_s, LONGEST_PAUSE_S)

@@ -179,10 +179,11 @@ def learning_folder(settings: GatewaySettings, machine_id: str) -> Path:
 
 def plans_of(settings: GatewaySettings, store: Store) -> dict[PointId, PointPlan]:
     """Plan the points as the gateway does."""
+    machines = {machine.id: machine for machine in settings.machines}
     bursts_s = {
         point: bursts.length_s
         for source in settings.sources
-        for point, bursts in opened(source, settings, store).bursts.items()
+        for point, bursts in opened(source, settings, machines, store).bursts.items()
     }
     return plan_points(settings, bursts_s)
 

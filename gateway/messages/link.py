@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -36,6 +37,8 @@ log = logging.getLogger(__name__)
 SHARED_SESSION_S = 600
 """The broker keeps the share of an absent client of a group for this long; no other client gets it
 until then."""
+FILTERS_A_PACKET = 8
+"""Topic filters of one SUBSCRIBE packet: brokers limit its size, AWS IoT Core its filters to 8."""
 STOP_TIMEOUT_S = 1.5
 """How long a stop waits for the network thread, which may sit in a connection attempt."""
 
@@ -133,6 +136,8 @@ class Link:
         self._waiting: dict[int, Callable[[], None]] = {}
         self._early: set[int] = set()
         self._sharing = sharing
+        self._asked: dict[int, Sequence[str]] = {}
+        self._refused: frozenset[str] = frozenset()
         self._stop_event = threading.Event()
         self._loop = Supervised("mqtt", self._run_loop, self._stop_event)
         self._client = Client(
@@ -149,6 +154,10 @@ class Link:
         self._manual_ack = manual_ack
         self._credentials = Credentials(settings)
         self._configure(will)
+
+    @property
+    def _peer(self) -> str:
+        return f"{self._settings.host}:{self._settings.port}"
 
     def subscribe(self, topics: Iterable[str]) -> None:
         """Subscribe to more topics; only before `start`."""
@@ -167,8 +176,15 @@ class Link:
             return Said("part_failed", {"detail": self._loop.trouble})
         if not self._takeover.suspected:
             return None
-        broker = f"{self._settings.host}:{self._settings.port}"
-        return Said("client_id_taken", {"client": self._client_id, "broker": broker})
+        return Said("client_id_taken", {"client": self._client_id, "broker": self._peer})
+
+    @property
+    def refused(self) -> frozenset[str]:
+        """Subscriptions that the broker refused at the last connection.
+
+        Mosquitto with an access list grants each subscription and withholds the messages instead.
+        """
+        return self._refused
 
     @property
     def oversized(self) -> int:
@@ -192,8 +208,9 @@ class Link:
         self._client.disconnect()
         # `loop_stop` joins without limit, and the thread may be in a connection attempt.
         ending = threading.Thread(target=self._client.loop_stop, daemon=True)
-        ending.start()
-        ending.join(STOP_TIMEOUT_S)
+        with suppress(RuntimeError):  # no thread is left; the network thread ends by itself
+            ending.start()
+            ending.join(STOP_TIMEOUT_S)
         self._connected.clear()
 
     def publish(
@@ -248,6 +265,7 @@ class Link:
             client.will_set(will.topic, will.payload, qos=1, retain=True)
         client.on_connect = self._connect_answered
         client.on_connect_fail = self._connect_failed
+        client.on_subscribe = self._subscribed
         client.on_disconnect = self._disconnected
         client.on_publish = self._published
         client.on_message = self._arrived
@@ -269,16 +287,35 @@ class Link:
         self._guarded(self._on_connected)
 
     def _subscribe(self, client: paho.Client) -> None:
-        plain = [(topic, 1) for topic in self._subscriptions]
+        self._asked.clear()
+        self._refused = frozenset()
         if self._sharing is None:
-            if plain:
-                client.subscribe(plain)
+            self._ask(client, self._subscriptions)
             return
-        client.subscribe([(f"$share/{self._sharing.group}/{topic}", 1) for topic, _ in plain])
+        group = self._sharing.group
+        self._ask(client, [f"$share/{group}/{topic}" for topic in self._subscriptions])
         # brings what is retained, and nothing that comes later
-        client.subscribe(plain)
+        self._ask(client, self._subscriptions)
         client.unsubscribe(list(self._subscriptions))
-        client.subscribe([(topic, 1) for topic in self._sharing.everyone])
+        self._ask(client, self._sharing.everyone)
+
+    def _ask(self, client: paho.Client, topics: Sequence[str]) -> None:
+        for first in range(0, len(topics), FILTERS_A_PACKET):
+            some = topics[first : first + FILTERS_A_PACKET]
+            _, mid = client.subscribe([(topic, 1) for topic in some])
+            if mid is not None:
+                self._asked[mid] = some
+
+    def _subscribed(
+        self, _client: paho.Client, _userdata: Any, mid: int, reasons: list[ReasonCode],
+        _properties: Properties | None,
+    ) -> None:  # fmt: skip
+        for topic, reason in zip(self._asked.pop(mid, ()), reasons, strict=False):
+            if reason.is_failure:
+                self._refused |= {topic}
+                log.warning(
+                    "broker %s refuses the subscription to %s (%s)", self._peer, topic, reason
+                )
 
     def _connect_failed(self, _client: paho.Client, _userdata: Any) -> None:
         self._takeover.failed()
@@ -320,7 +357,7 @@ class Link:
 
     def _log_recovery(self) -> None:
         if self._logged:
-            log.info("broker %s:%s: connected again", self._settings.host, self._settings.port)
+            log.info("broker %s: client %s is connected again", self._peer, self._client_id)
         self._logged.clear()
 
     def _published(
@@ -367,8 +404,8 @@ class Link:
         """Log the first failure, and `always` those that someone must see to, each once."""
         if not self._logged or (always and reason not in self._logged):
             log.warning(
-                "broker %s:%s: %s; trying again every %.0f to %.0f s",
-                self._settings.host, self._settings.port, reason, *RETRY_S,
+                "broker %s, client %s: %s; trying again every %.0f to %.0f s",
+                self._peer, self._client_id, reason, *RETRY_S,
             )  # fmt: skip
         self._logged.add(reason)
 

@@ -1,22 +1,22 @@
-"""The sources of the configuration, each in a thread of its own."""
+"""The sources of the configuration."""
 
 from __future__ import annotations
 
 import logging
 import threading
 import time
-from collections.abc import Mapping
-from functools import partial
+from collections.abc import Mapping, Sequence
 
+from auscult.gateway.messages.machines import MachineSettings
 from auscult.gateway.records import PointId, SourceFault
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.settings.source import SourceSettings
 from auscult.gateway.sources.contract import Bursts, Source, SourceContext
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.registry import kind_of
+from auscult.gateway.sources.threads import SourceThreads
 from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.store import Store
-from auscult.gateway.supervised import Supervised
 from auscult.models.said import Rejection, Said
 
 log = logging.getLogger(__name__)
@@ -47,17 +47,24 @@ class ConfiguredSources:
     ) -> None:
         self._inlet = inlet
         self._broken: dict[str, Said] = {}
-        self.threads: list[Supervised] = []
         self.opened: dict[str, Source] = {}
+        self._feeds: dict[str, list[PointId]] = {}
+        machines = {machine.id: machine for machine in settings.machines}
         for source in settings.sources:
-            key = _key(source, settings)
+            machine = machines[source.target]
+            points = _points(source, machine)
+            key = _key(source, machine)
             try:
-                self.opened[key] = opened(source, settings, store, (earlier or {}).get(key))
+                one = opened(source, settings, machines, store, (earlier or {}).get(key))
             except Rejection as error:
                 log.error("source of %s: %s", source.target, error)
                 self._broken[f"{source.type}:{source.target}"] = error.said
-                inlet.put(_faults(source, settings, error.said), wait=False)
+                self._report(points, error.said)
+            else:
+                self.opened[key] = one
+                self._feeds[one.name] = points
         self._sources = list(self.opened.values())
+        self._threads = SourceThreads(self._sources)
         self.wait_for_loop = bool(settings.sources) and all(s.waits for s in self._sources)
         """Whether all sources play as fast as the loop takes their samples."""
 
@@ -76,39 +83,37 @@ class ConfiguredSources:
     @property
     def statuses(self) -> dict[str, Said]:
         """Each source's name with its state or fault."""
-        failed = {
-            thread.name: Said("source_failed", {"detail": thread.trouble})
-            for thread in self.threads
-            if thread.trouble
-        }
-        return {source.name: source.status for source in self._sources} | failed | self._broken
+        running = {source.name: source.status for source in self._sources}
+        return {**running, **self._threads.failed, **self._broken}
 
     def start(self, stop: threading.Event) -> None:
         """Run all sources until they end or `stop` is set; one that fails starts again."""
-        self.threads = [
-            Supervised(source.name, partial(source.run, self._inlet, stop), stop)
-            for source in self._sources
-        ]
-        for thread in self.threads:
-            thread.start()
+        for source in self._threads.start(self._inlet, stop):
+            self._report(self._feeds[source.name], Said("source_no_thread"))
 
     def join(self, timeout_s: float) -> None:
         """Wait up to `timeout_s` for each source to end."""
-        for thread in self.threads:
-            thread.join(timeout_s)
+        self._threads.join(timeout_s)
+
+    def _report(self, points: Sequence[PointId], said: Said) -> None:
+        """Report the fault of a source at its points."""
+        self._inlet.put([SourceFault(point, time.time_ns(), said) for point in points], wait=False)
 
 
-def _key(source: SourceSettings, settings: GatewaySettings) -> str:
+def _key(source: SourceSettings, machine: MachineSettings) -> str:
     """Everything that a source is made of: its settings and the points of its machine."""
-    points = [m.model_dump_json(include={"points"}) for m in settings.machines
-              if m.id == source.target]  # fmt: skip
-    return " ".join([source.type, source.target, source.model_dump_json(), *points])
+    points = machine.model_dump_json(include={"points"})
+    return " ".join([source.type, source.target, source.model_dump_json(), points])
 
 
 def opened(
-    source: SourceSettings, settings: GatewaySettings, store: Store, earlier: Source | None = None
+    source: SourceSettings,
+    settings: GatewaySettings,
+    machines: Mapping[str, MachineSettings],
+    store: Store,
+    earlier: Source | None = None,
 ) -> Source:
-    """Open a source by its plugin.
+    """Open a source by its plugin; `machines` are those of the settings by id.
 
     Raises
     ------
@@ -116,7 +121,7 @@ def opened(
         If it can't work; one line with the remedy.
     """
     context = SourceContext(
-        machines={machine.id: machine for machine in settings.machines},
+        machines=machines,
         broker=settings.mqtt,
         client_id=f"auscult-{settings.site.id}-{settings.gateway.id}",
         folder=settings.gateway.data_dir / "sources" / f"{source.type}-{source.target}",
@@ -126,12 +131,6 @@ def opened(
     return kind_of(source).open(source, context)
 
 
-def _faults(source: SourceSettings, settings: GatewaySettings, said: Said) -> list[SourceFault]:
-    """Report the fault at the points that the source names, or at all of its machine."""
-    points = list(source.feeds) or [
-        PointId(machine.id, point.id)
-        for machine in settings.machines
-        if machine.id == source.target
-        for point in machine.channels
-    ]
-    return [SourceFault(point, time.time_ns(), said) for point in points]
+def _points(source: SourceSettings, machine: MachineSettings) -> list[PointId]:
+    """Return the points that a source names, or all of its machine."""
+    return list(source.feeds) or [PointId(machine.id, point.id) for point in machine.channels]

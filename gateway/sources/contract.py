@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -127,12 +127,33 @@ class Source(ABC):
         """Whether it delivers as fast as the gateway processes, like recordings at pace 0."""
         return False
 
+    @property
+    def group(self) -> SourceGroup | None:
+        """What runs it together with the sources of an equal group; None: it runs alone."""
+        return None
+
     @abstractmethod
     def run(self, inlet: Inlet, stop: threading.Event) -> None:
         """Deliver until the source ends or `stop` is set; in a thread of its own.
 
         An exception is logged and shown, and `run` is called again after a pause. It returns
         within half a second after `stop`.
+        """
+
+
+class SourceGroup(ABC):
+    """Runs the sources that share a connection, all in one thread; equal groups are one."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """How the log calls its thread."""
+
+    @abstractmethod
+    def run(self, sources: Sequence[Source], inlet: Inlet, stop: threading.Event) -> None:
+        """Deliver what all these sources would, by the rules of `Source.run`.
+
+        A fault of one source leaves the others unaffected.
         """
 
 

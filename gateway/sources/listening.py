@@ -7,7 +7,6 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -21,9 +20,11 @@ from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources.contract import Source, SourceContext
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.registry import kind_of
-from auscult.gateway.supervised import Supervised
+from auscult.gateway.sources.threads import SourceThreads
 from auscult.models.said import Rejection, Said
 
+CLOSE_S = 2.0
+"""Longest wait for a source to close."""
 KEPT_S = 1.0
 """Newest signal of each point that level and spectrum are made of."""
 DYNAMIC_DB = 60.0
@@ -109,24 +110,20 @@ class Listening:
         self._received = {point: PointRow(point) for point in self._plates}
         self._sources: list[Source] = []
         self._broken: dict[str, Said] = {}
+        client_id = f"auscult-sensors-{time.time_ns() % 10**9}"
         for number, source in enumerate(settings.sources):
             context = SourceContext(
-                machines, settings.mqtt, f"auscult-sensors-{time.time_ns() % 10**9}",
+                machines, settings.mqtt, client_id,
                 Path(self._folder.name) / str(number),
             )  # fmt: skip
             try:
                 self._sources.append(kind_of(source).open(source, context))
             except Rejection as error:
                 self._broken[f"{source.type}:{source.target}"] = error.said
-        self._threads: list[Supervised] = []
+        self._threads = SourceThreads(self._sources)
 
     def __enter__(self) -> Self:
-        self._threads = [
-            Supervised(s.name, partial(s.run, self._inlet, self._stop), self._stop)
-            for s in self._sources
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._threads.start(self._inlet, self._stop)
         return self
 
     def __exit__(
@@ -135,19 +132,14 @@ class Listening:
     ) -> None:  # fmt: skip
         self._stop.set()
         self._inlet.close()
-        for thread in self._threads:
-            thread.join(2)
+        self._threads.join(CLOSE_S)
         self._folder.cleanup()
 
     @property
     def statuses(self) -> dict[str, Said]:
         """Each source with its state or fault."""
-        failed = {
-            thread.name: Said("source_failed", {"detail": thread.trouble})
-            for thread in self._threads
-            if thread.trouble
-        }
-        return {s.name: s.status for s in self._sources} | failed | self._broken
+        running = {source.name: source.status for source in self._sources}
+        return {**running, **self._threads.failed, **self._broken}
 
     @property
     def well(self) -> bool:

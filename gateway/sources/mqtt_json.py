@@ -40,7 +40,7 @@ class MqttJsonListener(OverMqtt):
             settings.machine,
             (),
             settings.broker or context.broker,
-            f"{context.client_id}-json",
+            context.client_id,
             list(self._values),
         )
 

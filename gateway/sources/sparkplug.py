@@ -79,11 +79,9 @@ class SparkplugListener(OverMqtt):
         }
         self._last_ms: dict[PointId, int] = {}
         self._broken: set[PointId] = set()
-        self._anew = False
         super().__init__(
             "sparkplug", settings.machine, settings.waveforms, settings.broker or broker,
             client_id, [topic for node in nodes for topic in self._topics(node)],
-            self._note_connection,
         )  # fmt: skip
 
     def _topics(self, node: str) -> Iterable[str]:
@@ -93,18 +91,15 @@ class SparkplugListener(OverMqtt):
             # Of all its devices: their messages count in the node's sequence.
             yield f"{head}/D{kind}/{node}/+"
 
-    def _note_connection(self) -> None:
-        self._anew = True
+    def note_connection(self) -> None:
+        for name, node in self._nodes.items():
+            node.disconnected()
+            self._broken.update(self._points_of(name))
 
     def _lost(self) -> int:
         return sum(node.lost for node in self._nodes.values())
 
     def _look(self, inlet: Inlet, now_s: float) -> None:
-        if self._anew:
-            self._anew = False
-            for name, node in self._nodes.items():
-                node.disconnected()
-                self._broken.update(self._points_of(name))
         for name, node in self._nodes.items():
             self._tell(name, node.due(now_s), inlet, now_s)
             if node.wants_birth and now_s >= self._ask_at_s[name]:
@@ -122,7 +117,8 @@ class SparkplugListener(OverMqtt):
             name=REBIRTH, timestamp=now_ms, datatype=int(DataType.BOOLEAN), boolean_value=True
         )
         topic = f"{NAMESPACE}/{self._group}/NCMD/{node}"
-        self._link.publish(topic, payload.SerializeToString(), qos=0)
+        if self.link is not None:
+            self.link.publish(topic, payload.SerializeToString(), qos=0)
 
     def _take(self, message: Received, inlet: Inlet, now_s: float) -> None:
         _, _, kind, name, *device = message.topic.split("/")

@@ -42,6 +42,12 @@ SOURCES: Final[dict[str, str]] = {
     "package_missing": "the package {package} is not installed: pip install 'auscult[{extra}]'",
     "library_missing": "{package} does not find its library ({detail}); install it",
     "source_not_connected": "not connected to its broker",
+    "source_no_thread": "no thread is left for it: the system's limit for this process is reached; "
+    "raise it (TasksMax of the unit, pids_limit of the container), or move machines to another "
+    "gateway",
+    "subscription_refused": "the broker refuses the subscription to {topic}; let the gateway's "
+    "user read it in the broker's access list",
+    "not_processed": "can't be processed: {detail}; see the gateway's log",
     "source_part": "{what}: {problem}",
     "messages_lost": "{count:# message|# messages} lost",
     "blocks_dropped": "{count:# block|# blocks} dropped: the gateway was too slow",

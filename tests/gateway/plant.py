@@ -80,7 +80,7 @@ from auscult.app.command.running import stop_on_signals
 from auscult.gateway.service import run
 from auscult.gateway.settings.gateway import GatewaySettings
 logging.basicConfig(level=logging.INFO)
-settings = GatewaySettings.model_validate_json(sys.argv[1])
+settings = GatewaySettings.model_validate_json(open(sys.argv[1]).read())
 if len(sys.argv) > 2:
     limit = int(sys.argv[2])
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
@@ -93,8 +93,10 @@ class Process:
 
     def __init__(self, settings: GatewaySettings, log: Path, *more: str) -> None:
         self._log = log.open("ab")
+        file = log.with_suffix(".json")
+        file.write_text(settings.model_dump_json())
         self.popen = subprocess.Popen(
-            [sys.executable, "-c", SCRIPT, settings.model_dump_json(), *more],
+            [sys.executable, "-c", SCRIPT, str(file), *more],
             stdout=self._log,
             stderr=self._log,
         )

@@ -91,6 +91,11 @@ export const sourcesDe = {
   gateway_duplicate:
     'ein zweites Gateway mit demselben Standort und derselben id sendet; seine Maschinen werden nicht gezeigt: es beenden oder seine gateway.id ändern',
   source_not_connected: 'nicht mit seinem Broker verbunden',
+  source_no_thread:
+    'kein Thread mehr frei: Die Grenze des Systems für diesen Prozess ist erreicht; sie anheben (TasksMax der Unit, pids_limit des Containers) oder Maschinen auf ein anderes Gateway verteilen',
+  subscription_refused:
+    'der Broker lehnt das Abonnement von {topic} ab; dem Benutzer des Gateways in der Zugriffsliste des Brokers das Lesen erlauben',
+  not_processed: 'nicht zu verarbeiten: {detail}; siehe Protokoll des Gateways',
   source_part: '{what}: {problem}',
   messages_lost: '{count:# Nachricht|# Nachrichten} verloren',
   blocks_dropped: '{count:# Block|# Blöcke} verworfen: Das Gateway war zu langsam',
