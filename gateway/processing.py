@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections import defaultdict
 from collections.abc import Mapping
 from functools import partial
 
@@ -15,6 +16,7 @@ from auscult.gateway.machines.restore import restored_machine
 from auscult.gateway.machines.training import Trainer
 from auscult.gateway.messages.signing import GATEWAY_KEY, load_or_make_key
 from auscult.gateway.publishing.reporter import Reporter
+from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources.configured import ConfiguredSources
 from auscult.gateway.sources.contract import Source
@@ -22,7 +24,7 @@ from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.clips import Clips, clip_seconds
 from auscult.gateway.windows.pipeline import Pipeline
-from auscult.gateway.windows.points import plan_points, plan_values, train_of
+from auscult.gateway.windows.points import PointPlan, ValuePlan, plan_points, plan_values, train_of
 from auscult.gateway.windows.tachos import Tachos
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.learning.budget import Budget
@@ -68,10 +70,11 @@ class Processing:
         self._proofs = ProofFiles(
             own.data_dir / FOLDER, partial(load_or_make_key, own.data_dir / GATEWAY_KEY)
         )
+        of_machine: dict[str, dict[PointId, PointPlan | ValuePlan]] = defaultdict(dict)
+        for point, plan in {**plans, **values}.items():
+            of_machine[point.machine][point] = plan
         self.machines = {
-            m.id: restored_machine(
-                m, settings, {**plans, **values}, intervals_s, store, self._proofs
-            )
+            m.id: restored_machine(m, settings, of_machine[m.id], intervals_s, store, self._proofs)
             for m in settings.machines
         }
         self.reporter = Reporter(

@@ -149,7 +149,7 @@ def joined(settings: GatewaySettings, commissioned: Commissioned) -> GatewaySett
     fixed = {m.id.lower() for m in settings.machines}
     machines = tuple(m for m in commissioned.machines if m.id.lower() not in fixed)
     for machine in commissioned.machines:
-        if machine not in machines:
+        if machine.id.lower() in fixed:
             log.warning("commissioned machine %s is in the file too: the file counts", machine.id)
     known = {m.id for m in machines}
     sources = []
