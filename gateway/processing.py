@@ -70,8 +70,9 @@ class Processing:
         self._proofs = ProofFiles(
             own.data_dir / FOLDER, partial(load_or_make_key, own.data_dir / GATEWAY_KEY)
         )
+        all_plans: dict[PointId, PointPlan | ValuePlan] = {**plans, **values}
         of_machine: dict[str, dict[PointId, PointPlan | ValuePlan]] = defaultdict(dict)
-        for point, plan in {**plans, **values}.items():
+        for point, plan in all_plans.items():
             of_machine[point.machine][point] = plan
         self.machines = {
             m.id: restored_machine(m, settings, of_machine[m.id], intervals_s, store, self._proofs)

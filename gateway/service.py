@@ -238,6 +238,8 @@ class Gateway:
             found["receipts"] = rejected
         if (overload := self._processing.pipeline.overload.said) is not None:
             found["processing"] = overload
+        if (missing := self._processing.sources.trouble) is not None:
+            found["sources"] = missing
         if self.store.loss is not None:
             found.setdefault("store", self.store.loss)
         return found

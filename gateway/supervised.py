@@ -9,12 +9,15 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from typing import Final
 
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE_S = 1.0
 LONGEST_PAUSE_S = 60.0
 """The pause doubles up to this: work that fails at once must not take the processor."""
+NO_THREAD: Final = "can't start new thread"
+"""What Python's error says."""
 RECOVERED_S = 300.0
 """Work that ran for so long since its last failure has recovered."""
 
@@ -32,7 +35,7 @@ def give_way(niceness: int) -> None:
 
 def out_of_threads(error: Exception) -> bool:
     """Tell whether Python failed to start a thread: the system's limit is reached."""
-    return isinstance(error, RuntimeError) and "can't start new thread" in str(error)
+    return isinstance(error, RuntimeError) and NO_THREAD in str(error)
 
 
 @contextlib.contextmanager

@@ -179,6 +179,11 @@ class Link:
         return Said("client_id_taken", {"client": self._client_id, "broker": self._peer})
 
     @property
+    def subscribed(self) -> bool:
+        """Whether the broker has answered all subscriptions of this connection."""
+        return self.connected and not self._asked
+
+    @property
     def refused(self) -> frozenset[str]:
         """Subscriptions that the broker refused at the last connection.
 

@@ -86,6 +86,11 @@ class ConfiguredSources:
         running = {source.name: source.status for source in self._sources}
         return {**running, **self._threads.failed, **self._broken}
 
+    @property
+    def trouble(self) -> Said | None:
+        """That threads are missing for sources; else None."""
+        return self._threads.trouble
+
     def start(self, stop: threading.Event) -> None:
         """Run all sources until they end or `stop` is set; one that fails starts again."""
         for source in self._threads.start(self._inlet, stop):

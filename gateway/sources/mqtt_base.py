@@ -75,7 +75,7 @@ class OverMqtt(Source):
 
     @property
     def status(self) -> Said:
-        if self.link is None or not self.link.connected:
+        if self.link is None or not self.link.subscribed:
             return Said("source_not_connected")
         if refused := self.link.refused.intersection(self.subscriptions):
             return Said("subscription_refused", {"topic": min(refused)})

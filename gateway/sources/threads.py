@@ -10,7 +10,7 @@ from typing import Final
 
 from auscult.gateway.sources.contract import Source, SourceGroup
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.supervised import Supervised, out_of_threads, spare_threads
+from auscult.gateway.supervised import NO_THREAD, Supervised, out_of_threads, spare_threads
 from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
@@ -38,7 +38,8 @@ class SourceThreads:
                 alone.append([source])
             else:
                 grouped.setdefault(source.group, []).append(source)
-        self._parts = [*alone, *grouped.values()]
+        # Groups first: one thread serves many.
+        self._parts = [*grouped.values(), *alone]
         self._running: list[tuple[Supervised, Sequence[Source]]] = []
         self._left: list[Source] = []
 
@@ -66,16 +67,28 @@ class SourceThreads:
         """The fault of each source that does not run, by the source's name."""
         no_thread = {source.name: Said("source_no_thread") for source in self._left}
         return no_thread | {
-            source.name: Said("source_failed", {"detail": thread.trouble})
+            source.name: _fault(thread.trouble)
             for thread, part in self._running
             if thread.trouble
             for source in part
         }
 
+    @property
+    def trouble(self) -> Said | None:
+        """That threads are missing, and for how many sources."""
+        count = sum(said.code == "source_no_thread" for said in self.failed.values())
+        return Said("sources_no_thread", {"count": count}) if count else None
+
     def join(self, timeout_s: float) -> None:
         """Wait up to `timeout_s` for each thread to end."""
         for thread, _ in self._running:
             thread.join(timeout_s)
+
+
+def _fault(trouble: str) -> Said:
+    if NO_THREAD in trouble:  # that it needs beside its own, such as the one of its line
+        return Said("source_no_thread")
+    return Said("source_failed", {"detail": trouble})
 
 
 def _thread(part: Sequence[Source], inlet: Inlet, stop: threading.Event) -> Supervised:

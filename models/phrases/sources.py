@@ -45,6 +45,9 @@ SOURCES: Final[dict[str, str]] = {
     "source_no_thread": "no thread is left for it: the system's limit for this process is reached; "
     "raise it (TasksMax of the unit, pids_limit of the container), or move machines to another "
     "gateway",
+    "sources_no_thread": "no thread is left for {count:# source|# sources}: the system's limit for "
+    "this process is reached; raise it (TasksMax of the unit, pids_limit of the container), or "
+    "move machines to another gateway",
     "subscription_refused": "the broker refuses the subscription to {topic}; let the gateway's "
     "user read it in the broker's access list",
     "not_processed": "can't be processed: {detail}; see the gateway's log",

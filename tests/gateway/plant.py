@@ -129,6 +129,9 @@ class Reader:
         assert self.link.wait_connected(5)
 
     def _take(self, message: Received) -> None:
+        if not message.payload:  # a retained message is cleared
+            self.latest.pop(message.topic, None)
+            return
         # a clip has samples behind its header
         body = json.loads(message.payload.partition(b"\n")[0])
         self.messages.append((message.topic, body))

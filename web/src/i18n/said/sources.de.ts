@@ -93,6 +93,8 @@ export const sourcesDe = {
   source_not_connected: 'nicht mit seinem Broker verbunden',
   source_no_thread:
     'kein Thread mehr frei: Die Grenze des Systems für diesen Prozess ist erreicht; sie anheben (TasksMax der Unit, pids_limit des Containers) oder Maschinen auf ein anderes Gateway verteilen',
+  sources_no_thread:
+    'für {count:# Quelle|# Quellen} kein Thread mehr frei: Die Grenze des Systems für diesen Prozess ist erreicht; sie anheben (TasksMax der Unit, pids_limit des Containers) oder Maschinen auf ein anderes Gateway verteilen',
   subscription_refused:
     'der Broker lehnt das Abonnement von {topic} ab; dem Benutzer des Gateways in der Zugriffsliste des Brokers das Lesen erlauben',
   not_processed: 'nicht zu verarbeiten: {detail}; siehe Protokoll des Gateways',
