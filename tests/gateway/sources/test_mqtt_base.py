@@ -11,9 +11,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from auscult.gateway import service
 from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.messages.link import Link
 from auscult.gateway.records import PointValue
+from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.settings.value_source import MqttJsonSource
 from auscult.gateway.sources import mqtt_base, mqtt_json
 from auscult.gateway.sources.contract import SourceContext
@@ -22,6 +24,7 @@ from auscult.gateway.sources.mqtt_json import MqttJsonListener
 from auscult.gateway.sources.threads import SourceThreads
 from tests.bench import json_machines
 from tests.conftest import Mosquitto, wait_until
+from tests.gateway.plant import TOPICS
 
 MACHINES = 200
 SMALL_PACKETS = "max_packet_size 2000\n"
@@ -195,3 +198,60 @@ def test_a_gateway_with_many_machines_needs_few_threads_and_descriptors(tmp_path
     }
     assert figures["threads"] < 40
     assert figures["descriptors"] < 100
+
+
+def listed(*machines: str) -> dict[str, object]:
+    point = {"id": "t", "kind": "value", "quantity": "temperature", "unit": "°C", "interval_s": 1}
+    return {
+        "machines": [{"id": name, "points": [point]} for name in machines],
+        "sources": [
+            {"type": "mqtt_json", "machine": name,
+             "values": [{"point": "t", "topic": f"line/{name}", "path": "t"}]}
+            for name in machines
+        ],
+    }  # fmt: skip
+
+
+def test_machines_come_and_go_while_the_others_are_monitored(mosquitto, reader, tmp_path):
+    config = GatewaySettings.model_validate({
+        "mqtt": {"host": "127.0.0.1", "port": mosquitto.port},
+        "gateway": {"data_dir": tmp_path, "heartbeat_s": 5},
+    })  # fmt: skip
+    sender, stop = Link(mosquitto.settings, "sender", persistent=False), threading.Event()
+    sender.start()
+    thread = threading.Thread(target=service.run, args=(config, stop))
+    thread.start()
+
+    def monitored(machine: str, value: float) -> None:
+        """Wait until the machine's state has the value; the other machines get it too."""
+
+        def shown() -> bool:
+            for name in ("a", "b", "c"):
+                sender.publish(f"line/{name}", json.dumps({"t": value}).encode())
+            time.sleep(0.2)
+            state = reader.latest.get(TOPICS.point_state(machine, "t"), {})
+            return str(value) in str(state.get("levels"))
+
+        wait_until(shown, 20, f"{machine}: {value}")
+
+    def configure(number: int, *machines: str) -> None:
+        reader.command("configure", str(number) * 26, listed(*machines))
+        assert reader.answer(str(number) * 26)["ok"]
+
+    try:
+        wait_until(lambda: TOPICS.status in reader.latest, 20)
+        configure(1, "a", "b")
+        monitored("a", 51.5)
+        configure(2, "a", "b", "c")
+        monitored("c", 52.5)
+        monitored("a", 52.5)
+        configure(3, "a", "c")
+        monitored("a", 53.5)
+        assert TOPICS.point_state("b", "t") not in reader.latest
+        wait_until(
+            lambda: reader.latest[TOPICS.status]["sources"].keys() == {"mqtt_json:a", "mqtt_json:c"}
+        )
+    finally:
+        stop.set()
+        thread.join(20)
+        sender.stop()
