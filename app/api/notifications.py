@@ -241,23 +241,23 @@ def _put(
 
 def _channels(db: Database) -> list[Channel]:
     errors = notifications.last_errors(db)
-    found = []
-    for stored in notifications.channels(db):
+
+    def view(stored: StoredChannel) -> Channel:
         shown = transport.described(stored.url)
-        found.append(
-            Channel(
-                id=stored.id,
-                name=stored.name,
-                service=shown.service,
-                target=shown.target,
-                language="de" if stored.language == "de" else "en",
-                enabled=stored.enabled,
-                actor=stored.actor,
-                changed_ms=stored.changed_ms,
-                failing=errors.get(stored.id, ""),
-            )
+        return Channel(
+            id=stored.id,
+            name=stored.name,
+            service=shown.service,
+            target=shown.target,
+            language="de" if stored.language == "de" else "en",
+            enabled=stored.enabled,
+            actor=stored.actor,
+            changed_ms=stored.changed_ms,
+            failing=errors.get(stored.id, ""),
         )
-    return found
+
+    stored = notifications.channels(db)
+    return list(db.damage.readable("channel", stored, view, lambda channel: channel.id))
 
 
 def _stored(db: Database, identity: str) -> StoredChannel:

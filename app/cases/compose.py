@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from statistics import median
 from typing import Any, Final
 
@@ -26,7 +27,6 @@ from auscult.app.views import (
     EvidencePoint,
     Finding,
     Movement,
-    PhotoRef,
     PlantStatus,
     PointStatements,
     Repeats,
@@ -94,7 +94,11 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
     series = evidence.view_since(db, [row["machine_id"]], since_ms).get(row["machine_id"], [])
     own = cases.counts(db, [identity]).get(identity, {})
     lengths = cases.durations_s(db, [identity]).get(identity, [])
-    case = _case(row, parts, freshness, series, own, lengths)
+    read = partial(_case, parts=parts, freshness=freshness, series=series, counts=own,
+                   lengths_s=lengths)  # fmt: skip
+    case = next(db.damage.readable("machine_case", [row], read), None)
+    if case is None:
+        return None
     return CaseDetail(
         **dict(case),
         check_first=prescriptions.of_case(db, freshness, case),
@@ -104,7 +108,7 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
         evidence=[EvidencePoint(at_ms=at, evidence=value) for at, value in series],
         events=sorted(listed, key=lambda e: (-e.started_ms, e.id)),
         history=history.of_case(db, row, listed),
-        photo_list=[PhotoRef(**photo) for photo in cases.photos(db, identity)],
+        photo_list=cases.photos(db, identity),
         repair_check=_repair_check(db, case),
     )
 
@@ -135,20 +139,20 @@ def _cases(db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]]) -
     some = events.view_some(db, [event for ids in by_case.values() for event in ids])
     series = evidence.view_since(db, list(around), freshness.now_ms - TREND_MS)
     counts, lengths = cases.counts(db, identities), cases.durations_s(db, identities)
-    found = []
-    for row in rows:
-        listed = [some[i] for i in by_case.get(row["id"], ()) if i in some]
+
+    def composed(row: dict[str, Any]) -> Case | None:
+        identity, machine = row["id"], row["machine_id"]
+        listed = [some[i] for i in by_case.get(identity, ()) if i in some]
         if not listed:
-            continue  # damaged, which `health` reports
-        machine = row["machine_id"]
+            return None  # damaged, which `health` reports
         parts = _Parts(listed, around.get(machine))
-        found.append(
-            _case(
-                row, parts, freshness, series.get(machine, []), counts.get(row["id"], {}),
-                lengths.get(row["id"], []),
-            )
+        return _case(
+            row, parts, freshness, series.get(machine, []), counts.get(identity, {}),
+            lengths.get(identity, []),
         )  # fmt: skip
-    return found
+
+    found = db.damage.readable("machine_case", rows, composed)
+    return [case for case in found if case is not None]
 
 
 class _Parts:

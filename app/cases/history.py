@@ -13,7 +13,7 @@ from auscult.app.views import CaseEntry, Event
 
 def of_case(db: Database, row: dict[str, Any], listed: Sequence[Event]) -> list[CaseEntry]:
     """Return the lines of a case's history, newest first."""
-    lines = [*_of_people(db, row["id"]), *_of_labels(db, listed)]
+    lines = [*cases.entries(db, row["id"]), *_of_labels(db, listed)]
     was_alarm = False
     for event in sorted(listed, key=lambda e: e.started_ms):
         lines += _of_event(event, first=event.id == row["id"], was_alarm=was_alarm)
@@ -25,14 +25,6 @@ def of_case(db: Database, row: dict[str, Any], listed: Sequence[Event]) -> list[
 def _statement(line: CaseEntry) -> object:
     """Return what makes a line its own; who acknowledges a case does so for each of its alarms."""
     return (line.actor, line.text) if line.kind == "acknowledged" else line.id
-
-
-def _of_people(db: Database, case: str) -> Iterator[CaseEntry]:
-    for row in cases.entries(db, case):
-        yield CaseEntry(**{key: row[key] for key in _SHOWN})
-
-
-_SHOWN = ("id", "at_ms", "kind", "actor", "text", "photo_id")
 
 
 def _of_labels(db: Database, listed: Sequence[Event]) -> Iterator[CaseEntry]:

@@ -6,7 +6,7 @@ import json
 import re
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from auscult.app.cases.reading import Surroundings, surroundings
 from auscult.app.store.connection import Database
@@ -56,18 +56,13 @@ def shipped() -> tuple[Prescription, ...]:
 
 def own(db: Database) -> list[Prescription]:
     """Return the plant's own entries."""
-    rows = db.query("SELECT * FROM prescription ORDER BY fault, machine_class")
-    return [
-        Prescription(
-            fault=row["fault"],
-            machine_class=row["machine_class"],
-            origin="own",
-            actor=row["actor"],
-            changed_ms=row["changed_ms"],
-            **json.loads(row["body"]),
-        )
-        for row in rows
-    ]
+    sql = "SELECT * FROM prescription ORDER BY fault, machine_class"
+    return list(db.records("prescription", _own, sql, key="fault"))
+
+
+def _own(row: dict[str, Any]) -> Prescription:
+    keys = ("fault", "machine_class", "actor", "changed_ms")
+    return Prescription(origin="own", **{key: row[key] for key in keys}, **json.loads(row["body"]))
 
 
 def table(db: Database) -> PrescriptionList:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -48,4 +47,4 @@ def surroundings(
 def _plates(db: Database, identities: tuple[str, ...]) -> dict[str, dict[str, Any]]:
     marks = ",".join("?" * len(identities))
     rows = db.execute(f"SELECT id, part FROM machine WHERE id IN ({marks})", identities)  # noqa: S608 - ours
-    return {identity: json.loads(part) for identity, part in rows if part}
+    return {identity: db.damage.decoded("machine", identity, part) for identity, part in rows}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from auscult.app.enrolment import exchange
@@ -112,8 +113,8 @@ def site_of(db: Database, gateway: str) -> str | None:
 
 def view_all(db: Database, now_ms: int) -> list[EnrolmentCode]:
     """Return all codes, newest first, used ones too."""
-    rows = db.query("SELECT * FROM enrolment ORDER BY created_ms DESC, tag")
-    return [_view(row, now_ms) for row in rows]
+    sql = "SELECT * FROM enrolment ORDER BY created_ms DESC, tag"
+    return list(db.records("enrolment", partial(_view, now_ms=now_ms), sql, key="tag"))
 
 
 def _view(row: dict[str, Any], now_ms: int) -> EnrolmentCode:

@@ -11,6 +11,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from auscult.app.people import attempts
+from auscult.app.store import checksums
 from auscult.app.store.connection import Database
 from auscult.app.views.roles import SITE_ROLES, Role, SiteRoles, highest
 from auscult.gateway.messages.said import Rejection
@@ -50,7 +51,10 @@ class Change:
 
 
 def any_at_all(db: Database) -> bool:
-    """Tell whether there is an account: if not, the first start asks for an administrator."""
+    """Tell whether there is an account: if not, the first start asks for an administrator.
+
+    A damaged one counts.
+    """
     return db.execute("SELECT 1 FROM account LIMIT 1").fetchone() is not None
 
 
@@ -72,12 +76,13 @@ def add(
     """
     if not re.fullmatch(NAME_PATTERN, name):
         raise AccountError("name_malformed")
-    if view(db, name) is not None:
+    if db.execute("SELECT 1 FROM account WHERE name = ?", (name,)).fetchone() is not None:
         raise AccountError("name_taken", name=name)
     db.execute(
         "INSERT INTO account (name, role, sites, password_hash, created_ms) VALUES (?, ?, ?, ?, ?)",
         (name, str(_role(role, sites)), _stored(sites), password_hash, now_ms),
     )
+    checksums.seal(db, "account", name)
 
 
 def change(db: Database, name: str, what: Change) -> None:
@@ -105,27 +110,26 @@ def change(db: Database, name: str, what: Change) -> None:
         if value is not None:
             db.execute(f"UPDATE account SET {column} = ? WHERE name = ?", (value, name))  # noqa: S608
     db.execute("UPDATE account SET locked_until_ms = NULL WHERE name = ?", (name,))
+    checksums.seal(db, "account", name)
     attempts.unlock(db, name)
     db.execute("DELETE FROM session WHERE account = ? COLLATE NOCASE", (name,))
-    left = db.execute(
-        "SELECT 1 FROM account WHERE role = ? AND disabled = 0 LIMIT 1", (str(Role.ADMINISTRATOR),)
-    ).fetchone()
-    if left is None:
+    if not any(one.role is Role.ADMINISTRATOR and not one.disabled for one in view_all(db)):
         raise AccountError("last_administrator")
 
 
 def view(db: Database, name: str) -> Account | None:
     """Return one account, None if there is none of that name."""
-    rows = db.query("SELECT * FROM account WHERE name = ?", (name,))
-    return next((_view(row) for row in rows), None)
+    sql = "SELECT * FROM account WHERE name = ?"
+    return next(db.records("account", _view, sql, (name,), key="name"), None)
 
 
 def view_all(db: Database) -> list[Account]:
     """Return all accounts by name."""
-    return [_view(row) for row in db.query("SELECT * FROM account ORDER BY name")]
+    return list(db.records("account", _view, "SELECT * FROM account ORDER BY name", key="name"))
 
 
 def _view(row: dict[str, Any]) -> Account:
+    checksums.expect_intact("account", row)
     return Account(
         **{key: row[key] for key in Account.model_fields if key not in ("disabled", "sites")},
         sites=SITE_ROLES.validate_json(row["sites"]),

@@ -102,12 +102,12 @@ def view_page(db: Database, which: AuditFilter, limit: int, before: int | None) 
     if before is not None:
         where, values = f"{where} AND number < ?", [*values, before]
     sql = f"SELECT * FROM audit WHERE {where} ORDER BY number DESC LIMIT ?"  # noqa: S608 - ours
-    items = [AuditEntry(**row) for row in db.query(sql, (*values, limit + 1))]
-    more = len(items) > limit
-    items = items[:limit]
-    return AuditPage(
-        items=items, actions=actions(db), next_before=items[-1].number if more else None
+    rows = list(db.query(sql, (*values, limit + 1)))
+    before = rows[limit - 1]["number"] if len(rows) > limit else None
+    items = db.damage.readable(
+        "audit", rows[:limit], lambda row: AuditEntry(**row), lambda row: row["number"]
     )
+    return AuditPage(items=list(items), actions=actions(db), next_before=before)
 
 
 def actions(db: Database) -> list[str]:

@@ -6,9 +6,12 @@ import hashlib
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from auscult.app.people import accounts
+from auscult.app.store import checksums
 from auscult.app.store.connection import Database
-from auscult.app.views.roles import SITE_ROLES, Role
+from auscult.app.views.roles import Role
 
 IDLE_MS = 8 * 3600 * 1000
 """A shift: after so long without a request the session ends."""
@@ -49,6 +52,7 @@ def begin(db: Database, account: str, address: str, now_ms: int) -> str:
         " VALUES (?, ?, ?, ?, ?)",
         (_hash(token), account, address, now_ms, now_ms),
     )
+    checksums.seal(db, "session", _hash(token))
     db.execute(
         "UPDATE account SET locked_until_ms = NULL, last_seen_ms = ? WHERE name = ?",
         (now_ms, account),
@@ -59,20 +63,28 @@ def begin(db: Database, account: str, address: str, now_ms: int) -> str:
 def find(db: Database, token: str, now_ms: int) -> tuple[Person, bool] | None:
     """Return the person of a token, and whether to note its use; None if it is not valid."""
     used_ms, begun_ms = _bounds(now_ms)
-    row = db.execute(
-        "SELECT account.name, account.role, account.sites, session.seen_ms, session.created_ms"
-        " FROM session"
-        " JOIN account ON account.name = session.account WHERE token_hash = ?"
+    begun = db.records(
+        "session",
+        _intact,
+        "SELECT * FROM session WHERE token_hash = ?"
         # times later than now are of a clock that was ahead: it would last so much longer
-        " AND seen_ms BETWEEN ? AND ? AND session.created_ms BETWEEN ? AND ?"
-        " AND account.disabled = 0",
+        " AND seen_ms BETWEEN ? AND ? AND created_ms BETWEEN ? AND ?",
         (_hash(token), used_ms, now_ms + IDLE_MS, begun_ms, now_ms + IDLE_MS),
-    ).fetchone()
-    if row is None:
+        key="account",
+    )
+    session = next(begun, None)
+    own = None if session is None else accounts.view(db, session["account"])
+    if session is None or own is None or own.disabled:
         return None
-    sites = SITE_ROLES.validate_json(row[2]) or None
-    person = Person(row[0], Role(row[1]), sites=sites, until_ms=row[4] + LIFE_MS)
-    return person, now_ms - row[3] > SEEN_EACH_MS
+    person = Person(
+        own.name, own.role, sites=own.sites or None, until_ms=session["created_ms"] + LIFE_MS
+    )
+    return person, now_ms - session["seen_ms"] > SEEN_EACH_MS
+
+
+def _intact(row: dict[str, Any]) -> dict[str, Any]:
+    checksums.expect_intact("session", row)
+    return row
 
 
 def touch(db: Database, token: str, now_ms: int) -> None:
@@ -96,11 +108,13 @@ class Credentials:
 
 def credentials(db: Database, name: str) -> Credentials | None:
     """Return what an attempt is checked against, None without such an account."""
-    row = db.execute(
-        "SELECT name, password_hash, disabled FROM account WHERE name = ?",
-        (name,),
-    ).fetchone()
-    return None if row is None else Credentials(row[0], row[1], bool(row[2]))
+    sql = "SELECT * FROM account WHERE name = ?"
+    return next(db.records("account", _credentials, sql, (name,), key="name"), None)
+
+
+def _credentials(row: dict[str, Any]) -> Credentials:
+    checksums.expect_intact("account", row)
+    return Credentials(row["name"], row["password_hash"], bool(row["disabled"]))
 
 
 def _bounds(now_ms: int) -> tuple[int, int]:

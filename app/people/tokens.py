@@ -14,6 +14,7 @@ from typing import Any
 from ulid import ULID
 
 from auscult.app.people.sessions import SEEN_EACH_MS, Person
+from auscult.app.store import checksums
 from auscult.app.store.connection import Database
 from auscult.app.views import Token
 from auscult.app.views.roles import SITE_ROLES, Role, highest
@@ -50,6 +51,7 @@ def make(
             expires_ms,
         ),
     )
+    checksums.seal(db, "token", identity)
     made = view(db, identity)
     assert made is not None  # noqa: S101 - inserted above
     return secret, made
@@ -57,16 +59,15 @@ def make(
 
 def find(db: Database, secret: str, now_ms: int) -> tuple[Person, bool] | None:
     """Return whose token it is and whether to note its use; None if it is not valid."""
-    row = db.execute(
-        "SELECT name, role, sites, used_ms, expires_ms FROM token"
-        " WHERE token_hash = ? AND revoked_ms IS NULL AND coalesce(expires_ms > ?, true)",
-        (_hash(secret), now_ms),
-    ).fetchone()
-    if row is None:
+    found = next(db.records("token", _view, f"{_ALL} WHERE token_hash = ?", (_hash(secret),)), None)
+    if found is None or found.revoked_ms is not None:
         return None
-    sites = SITE_ROLES.validate_json(row[2]) or None
-    person = Person(ACTOR + row[0], Role(row[1]), sites=sites, until_ms=row[4])
-    return person, abs(now_ms - (row[3] or 0)) > SEEN_EACH_MS
+    if found.expires_ms is not None and found.expires_ms <= now_ms:
+        return None
+    person = Person(
+        ACTOR + found.name, found.role, sites=found.sites or None, until_ms=found.expires_ms
+    )
+    return person, abs(now_ms - (found.used_ms or 0)) > SEEN_EACH_MS
 
 
 def touch(db: Database, secret: str, now_ms: int) -> None:
@@ -75,26 +76,30 @@ def touch(db: Database, secret: str, now_ms: int) -> None:
 
 
 def revoke(db: Database, identity: str, now_ms: int) -> None:
-    """Revoke a token."""
+    """Revoke a token; a damaged one stays damaged, which nobody can use."""
+    if view(db, identity) is None:
+        return
     db.execute(
         "UPDATE token SET revoked_ms = ? WHERE id = ? AND revoked_ms IS NULL", (now_ms, identity)
     )
+    checksums.seal(db, "token", identity)
 
 
 def view(db: Database, identity: str) -> Token | None:
     """Return one token, None if there is none of that id."""
-    return next((_view(row) for row in db.query(f"{_ALL} WHERE id = ?", (identity,))), None)
+    return next(db.records("token", _view, f"{_ALL} WHERE id = ?", (identity,)), None)
 
 
 def view_all(db: Database) -> list[Token]:
     """Return all tokens, newest first, revoked ones too."""
-    return [_view(row) for row in db.query(f"{_ALL} ORDER BY created_ms DESC, id DESC")]
+    return list(db.records("token", _view, f"{_ALL} ORDER BY created_ms DESC, id DESC"))
 
 
 _ALL = "SELECT * FROM token"
 
 
 def _view(row: dict[str, Any]) -> Token:
+    checksums.expect_intact("token", row)
     own = {key: row[key] for key in Token.model_fields if key != "sites"}
     return Token(**own, sites=SITE_ROLES.validate_json(row["sites"]))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from auscult.app.store.connection import Database
 from auscult.app.views import FalseAlarmAccount
@@ -19,15 +20,15 @@ def view(db: Database, machine_id: str, now_ms: int) -> FalseAlarmAccount:
     Events of limits and sensor faults do not count: the charts promise nothing of them.
     """
     since_ms = now_ms - DAYS * DAY_MS
-    rows = db.execute(
-        "SELECT message, ended_ms, (SELECT verdict FROM label WHERE label.event_id = event.id"
-        " ORDER BY created_ms DESC, id DESC LIMIT 1) FROM event"
+    rows = db.records(
+        "event",
+        _judged,
+        "SELECT id, message, ended_ms, (SELECT verdict FROM label WHERE label.event_id = event.id"
+        " ORDER BY created_ms DESC, id DESC LIMIT 1) AS verdict FROM event"
         " WHERE machine_id = ? AND started_ms >= ? ORDER BY started_ms DESC LIMIT ?",
         (machine_id, since_ms, MOST_EVENTS),
-    ).fetchall()
-    verdicts = [
-        (verdict, ended_ms is not None) for message, ended_ms, verdict in rows if _learned(message)
-    ]
+    )
+    verdicts = [(verdict, ended) for verdict, ended, learned in rows if learned]
     return FalseAlarmAccount(
         since_ms=since_ms,
         false_alarms=sum(verdict == "false_alarm" for verdict, _ in verdicts),
@@ -35,5 +36,7 @@ def view(db: Database, machine_id: str, now_ms: int) -> FalseAlarmAccount:
     )
 
 
-def _learned(message: str) -> bool:
-    return any(reason.get("kind") == "learned" for reason in json.loads(message)["reasons"])
+def _judged(row: dict[str, Any]) -> tuple[str | None, bool, bool]:
+    reasons = json.loads(row["message"])["reasons"]
+    learned = any(reason.get("kind") == "learned" for reason in reasons)
+    return row["verdict"], row["ended_ms"] is not None, learned

@@ -55,7 +55,7 @@ def add(db: Database, now_ms: int, actor: str, action: str, subject: str, outcom
 
 def _target(db: Database, target: str) -> str:
     row = db.execute("SELECT part FROM machine WHERE id = ?", (target,)).fetchone()
-    name = json.loads(row[0]).get("name") if row and row[0] else ""
+    name = db.damage.decoded("machine", target, row[0]).get("name") if row else ""
     return f"{name} ({target})" if name else target
 
 

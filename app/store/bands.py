@@ -7,7 +7,6 @@ greatest value of an interval are sums of those of the parts: they bound the tru
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -37,7 +36,7 @@ class PointBands:
 def of_point(db: Database, number: int) -> PointBands:
     """Return the bands of a point, as its gateway's inventory has them."""
     row = db.execute("SELECT part FROM point WHERE num = ?", (number,)).fetchone()
-    part = json.loads(row[0]) if row and row[0] else {}
+    part = db.damage.decoded("point", number, row[0]) if row else {}
     edges = {
         f"{family['prefix']}{i:02d}": (low, high)
         for family in part.get("bands", ())

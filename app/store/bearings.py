@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
+from typing import Any
 
 from auscult.app.store.connection import Database
 from auscult.gateway.messages.bearing_types import Geometry, Orders
@@ -21,11 +22,12 @@ class OwnBearing:
 
 def own(db: Database) -> list[OwnBearing]:
     """Return the own entries by name."""
-    rows = db.query("SELECT name, geometry, actor FROM bearing ORDER BY name")
-    return [_entry(row["name"], row["actor"], json.loads(row["geometry"])) for row in rows]
+    sql = "SELECT name, geometry, actor FROM bearing ORDER BY name"
+    return list(db.records("bearing", _entry, sql, key="name"))
 
 
-def _entry(name: str, actor: str, stored: dict[str, float]) -> OwnBearing:
+def _entry(row: dict[str, Any]) -> OwnBearing:
+    name, actor, stored = row["name"], row["actor"], json.loads(row["geometry"])
     if "balls" in stored:
         geometry = Geometry(int(stored.pop("balls")), **stored)
         return OwnBearing(name, actor, Orders(name), geometry)

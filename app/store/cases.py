@@ -15,6 +15,7 @@ from ulid import ULID
 
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode
+from auscult.app.views import CaseEntry, PhotoRef
 
 JOIN_MS = 24 * 3_600_000
 """What comes back within a day belongs to the same case: each shift has seen it once."""
@@ -236,10 +237,13 @@ def add_entry(db: Database, new: NewEntry) -> str:
     return identity
 
 
-def entries(db: Database, case: str) -> Iterator[dict[str, Any]]:
+def entries(db: Database, case: str) -> Iterator[CaseEntry]:
     """Give the lines that people added to a case, newest first."""
-    sql = "SELECT * FROM case_entry WHERE case_id = ? ORDER BY at_ms DESC, id DESC LIMIT ?"
-    return db.query(sql, (case, MOST_ENTRIES))
+    sql = (
+        "SELECT id, at_ms, kind, actor, text, photo_id FROM case_entry WHERE case_id = ?"
+        " ORDER BY at_ms DESC, id DESC LIMIT ?"
+    )
+    return db.records("case_entry", lambda row: CaseEntry(**row), sql, (case, MOST_ENTRIES))
 
 
 def counts(db: Database, cases: Sequence[str]) -> dict[str, dict[str, int]]:
@@ -283,15 +287,13 @@ def add_photo(db: Database, new: NewPhoto) -> None:
     )  # fmt: skip
 
 
-def photos(db: Database, case: str) -> list[dict[str, Any]]:
+def photos(db: Database, case: str) -> list[PhotoRef]:
     """Return a case's photos without their pixels, oldest first."""
-    return list(
-        db.query(
-            "SELECT id, at_ms, actor, caption, width, height, bytes FROM case_photo"
-            " WHERE case_id = ? ORDER BY at_ms, id",
-            (case,),
-        )
+    sql = (
+        "SELECT id, at_ms, actor, caption, width, height, bytes FROM case_photo"
+        " WHERE case_id = ? ORDER BY at_ms, id"
     )
+    return list(db.records("case_photo", lambda row: PhotoRef(**row), sql, (case,)))
 
 
 def photo(db: Database, case: str, identity: str) -> bytes | None:

@@ -6,6 +6,7 @@ import io
 import json
 import wave
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -68,11 +69,13 @@ def sound(db: Database, identity: str, full_scale: float | None) -> bytes | None
     ``full_scale`` is the physical value that is full scale of the sound, so that two clips can be
     compared; without it the clip's own peak is nearly that.
     """
-    row = db.execute("SELECT header, samples FROM clip WHERE id = ?", (identity,)).fetchone()
-    if row is None:
-        return None
-    header = json.loads(row[0])
-    signal = np.frombuffer(row[1], "<i2").astype(np.float64) * header["scale"]
+    read = partial(_wav, full_scale=full_scale)
+    return next(db.records("clip", read, "SELECT * FROM clip WHERE id = ?", (identity,)), None)
+
+
+def _wav(row: dict[str, Any], full_scale: float | None) -> bytes:
+    header = json.loads(row["header"])
+    signal = np.frombuffer(row["samples"], "<i2").astype(np.float64) * header["scale"]
     signal -= signal.mean()
     loudest = full_scale or float(np.abs(signal).max()) / LOUD or 1.0
     data = np.rint(np.clip(signal / loudest, -1, 1) * INT16_MAX).astype("<i2")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from auscult.app.identity import gateway_id
 from auscult.app.store import instances, machines
 from auscult.app.store.connection import Database
@@ -29,7 +31,10 @@ def store(db: Database, origin: Origin, message: Configuration) -> str | None:
 
 def view(db: Database, gateway: str) -> Configuration | None:
     """Return a gateway's configuration, None before it has published one."""
-    row = db.execute(
-        "SELECT message FROM configuration WHERE gateway_id = ?", (gateway,)
-    ).fetchone()
-    return None if row is None else Configuration.model_validate_json(row[0])
+    sql = "SELECT * FROM configuration WHERE gateway_id = ?"
+    found = db.records("configuration", _view, sql, (gateway,), key="gateway_id")
+    return next(found, None)
+
+
+def _view(row: dict[str, Any]) -> Configuration:
+    return Configuration.model_validate_json(row["message"])

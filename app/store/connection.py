@@ -10,12 +10,14 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from typing import Any, ClassVar, Literal, Protocol, TypeAlias
+from operator import itemgetter
+from typing import Any, ClassVar, Literal, Protocol, TypeAlias, TypeVar
 
 from auscult.app.store.caps import Caps
 from auscult.app.store.damage import Damage
 from auscult.app.store.received import Change
 
+Record = TypeVar("Record")
 Values: TypeAlias = Sequence[Any] | dict[str, Any]
 OnChanged: TypeAlias = Callable[[list[Change]], None]
 
@@ -63,6 +65,18 @@ class Database(ABC):
     @abstractmethod
     def query(self, sql: str, values: Values = ()) -> Iterator[dict[str, Any]]:
         """Give a statement's rows by the names of their columns."""
+
+    def records(
+        self,
+        table: str,
+        read: Callable[[dict[str, Any]], Record],
+        sql: str,
+        values: Values = (),
+        *,
+        key: str = "id",
+    ) -> Iterator[Record]:
+        """Give what `read` makes of each row of a statement; damaged rows are left out."""
+        return self.damage.readable(table, self.query(sql, values), read, itemgetter(key))
 
 
 class WritableDatabase(Database):

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
+
+from auscult.gateway.messages.message import MAX_TIME_MS
+from auscult.gateway.messages.said import Rejection
 
 log = logging.getLogger(__name__)
 
 Row = TypeVar("Row")
 Read = TypeVar("Read")
+
+
+_UNREADABLE = (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, Rejection)
 
 
 class Damage:
@@ -32,14 +39,26 @@ class Damage:
         read: Callable[[Row], Read],
         key: Callable[[Row], Any] = lambda row: row["id"],  # type: ignore[index]
     ) -> Iterator[Read]:
-        """Give what `read` makes of each row, without the rows that it can't read."""
+        """Give what `read` makes of each row, without the rows that it can't read.
+
+        A row whose time (a column `*_ms`) is before 1970 or after 2262 is one of them.
+        """
         for row in rows:
             try:
+                _expect_times(row)
                 made = read(row)
-            except (ValueError, LookupError, TypeError, AttributeError) as error:
+            except _UNREADABLE as error:
                 self._note(table, key(row), error)
             else:
                 yield made
+
+    def decoded(self, table: str, identity: Any, text: str | None) -> dict[str, Any]:
+        """Return a stored JSON object that rows of other tables are shown with, such as a name.
+
+        One that can't be read counts as empty: an event is shown without its machine's name.
+        """
+        stored = self.readable(table, [text or "{}"], _object, lambda _: identity)
+        return next(stored, {})
 
     def note_file(self, problem: str) -> None:
         """Note damage of the file itself: rows may be missing or wrong."""
@@ -58,3 +77,17 @@ class Damage:
                 "row %r of table %s can't be read (%s); it is left out: restore a backup",
                 identity, table, str(error)[:200],
             )  # fmt: skip
+
+
+def _expect_times(row: object) -> None:
+    if isinstance(row, Mapping):
+        for column, value in row.items():
+            if value is not None and column.endswith("_ms") and not 0 <= value < MAX_TIME_MS:
+                raise ValueError(f"{column} = {value} is no time")
+
+
+def _object(text: str) -> dict[str, Any]:
+    stored = json.loads(text)
+    if not isinstance(stored, dict):
+        raise TypeError("it is no JSON object")
+    return stored

@@ -182,13 +182,13 @@ def _rows(db: Database, where: str, values: tuple[Any, ...]) -> list[dict[str, A
 
 def _views(db: Database, rows: list[dict[str, Any]]) -> Iterator[Event]:
     newest = labels.newest_of_events(db, [row["id"] for row in rows])
-    return db.damage.readable("event", rows, lambda row: _view(row, newest.get(row["id"])))
+    return db.damage.readable("event", rows, lambda row: _view(db, row, newest.get(row["id"])))
 
 
-def _view(row: dict[str, Any], label: Label | None) -> Event:
+def _view(db: Database, row: dict[str, Any], label: Label | None) -> Event:
     checksums.expect_intact("event", row)
     message = json.loads(row["message"])
-    part = json.loads(row["part"]) if row["part"] else {}
+    part = db.damage.decoded("machine", row["machine_id"], row["part"])
     return Event(
         id=row["id"],
         machine_id=row["machine_id"],

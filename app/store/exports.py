@@ -51,17 +51,18 @@ def trend_points(
             number,
             {
                 "machine_id": machine_id,
-                **_names(machine_part, name),
+                **_names(db, machine_id, machine_part, name),
                 "point": point_id,
-                "point_name": json.loads(point_part or "{}").get("name") or point_id,
+                "point_name": db.damage.decoded("point", number, point_part).get("name")
+                or point_id,
             },
         )
         for number, machine_id, point_id, name, machine_part, point_part in rows
     ]
 
 
-def _names(part: str | None, machine: str) -> dict[str, str]:
-    plate = json.loads(part or "{}")
+def _names(db: Database, identity: str, part: str | None, machine: str) -> dict[str, str]:
+    plate = db.damage.decoded("machine", identity, part)
     return {"machine_name": plate.get("name") or machine, "area": plate.get("area", "")}
 
 
@@ -149,10 +150,11 @@ def events(read: Read, machine: str | None, since_ms: int, until_ms: int) -> Ite
         if not found:
             return
         after = (found[-1]["started_ms"], found[-1]["id"])
-        yield list(read().damage.readable("event", found, _event))
+        db = read()
+        yield list(db.damage.readable("event", found, partial(_event, db)))
 
 
-def _event(row: dict[str, Any]) -> dict[str, Any]:
+def _event(db: Database, row: dict[str, Any]) -> dict[str, Any]:
     checksums.expect_intact("event", row)
     message = json.loads(row["message"])
     own = {column: row[column] for column in EVENT_COLUMNS if column in row}
@@ -163,7 +165,7 @@ def _event(row: dict[str, Any]) -> dict[str, Any]:
     return {
         **dict.fromkeys(EVENT_COLUMNS),
         **own,
-        **_names(row["part"], row["machine"]),
+        **_names(db, row["machine_id"], row["part"], row["machine"]),
         "started": _iso(row["started_ms"]),
         "ended": _iso(row["ended_ms"]),
         **reported,

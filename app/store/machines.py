@@ -166,8 +166,7 @@ def view_points_of(
 def name_plate(db: Database, identity: str) -> dict[str, Any]:
     """Return what only the machine's own page needs of its name plate, and its warranty."""
     row = db.execute("SELECT part, state FROM machine WHERE id = ?", (identity,)).fetchone()
-    part = json.loads(row[0]) if row and row[0] else {}
-    state = json.loads(row[1]) if row and row[1] else {}
+    part, state = (db.damage.decoded("machine", identity, text) for text in row or ("", ""))
     return {"warranty": state.get("warranty")} | {
         key: part[key]
         for key in (
@@ -186,7 +185,8 @@ def asking(db: Database, question_id: str) -> str | None:
     rows = db.execute(
         "SELECT id, state FROM machine WHERE state LIKE ? AND listed = 1", (f"%{question_id}%",)
     ).fetchall()
-    return next((str(id_) for id_, state in rows if _asks(json.loads(state), question_id)), None)
+    states = ((str(id_), db.damage.decoded("machine", id_, text)) for id_, text in rows)
+    return next((id_ for id_, state in states if _asks(state, question_id)), None)
 
 
 def _asks(state: dict[str, Any], question_id: str) -> bool:
@@ -235,14 +235,14 @@ def _machines(
     rows = db.query(
         f"SELECT machine.*, {_ONLINE}, (SELECT count(*) FROM point"
         " WHERE point.machine_id = machine.id AND point.listed = 1) AS points"
-        f" FROM machine JOIN gateway ON gateway.id = machine.gateway_id WHERE {where}",
+        f" FROM machine LEFT JOIN gateway ON gateway.id = machine.gateway_id WHERE {where}",
         values,
     )
-    return db.damage.readable("machine", rows, partial(_machine, freshness=freshness))
+    return db.damage.readable("machine", rows, partial(_machine, db, freshness=freshness))
 
 
-def _machine(row: dict[str, Any], freshness: Freshness) -> Machine:
-    part = json.loads(row["part"]) if row["part"] else {}
+def _machine(db: Database, row: dict[str, Any], freshness: Freshness) -> Machine:
+    part = db.damage.decoded("machine", row["id"], row["part"])
     state = json.loads(row["state"]) if row["state"] else _UNHEARD
     return Machine(
         id=row["id"],
@@ -272,15 +272,15 @@ def _points(
     rows = db.query(
         f"SELECT point.*, {_ONLINE} FROM point"
         " JOIN machine ON machine.id = point.machine_id"
-        f" JOIN gateway ON gateway.id = machine.gateway_id WHERE {where}",
+        f" LEFT JOIN gateway ON gateway.id = machine.gateway_id WHERE {where}",
         values,
     )
-    read = partial(_point, freshness=freshness)
+    read = partial(_point, db, freshness=freshness)
     return db.damage.readable("point", rows, read, lambda row: row["num"])
 
 
-def _point(row: dict[str, Any], freshness: Freshness) -> Point:
-    part = json.loads(row["part"]) if row["part"] else {}
+def _point(db: Database, row: dict[str, Any], freshness: Freshness) -> Point:
+    part = db.damage.decoded("point", row["num"], row["part"])
     state = json.loads(row["state"]) if row["state"] else _UNHEARD
     return Point(
         machine_id=row["machine_id"],

@@ -38,8 +38,11 @@ class StoredChannel:
 
 def channels(db: Database) -> list[StoredChannel]:
     """Return all channels by name."""
-    rows = db.query("SELECT * FROM channel ORDER BY name, id")
-    return [StoredChannel(**{**row, "enabled": bool(row["enabled"])}) for row in rows]
+    return list(db.records("channel", _channel, "SELECT * FROM channel ORDER BY name, id"))
+
+
+def _channel(row: dict[str, Any]) -> StoredChannel:
+    return StoredChannel(**{**row, "enabled": bool(row["enabled"])})
 
 
 def put_channel(db: Database, channel: StoredChannel) -> None:
@@ -68,12 +71,13 @@ def remove_channel(db: Database, identity: str) -> bool:
 
 def rules(db: Database) -> list[Rule]:
     """Return all rules by name."""
-    found = [
-        Rule(id=row["id"], actor=row["actor"], changed_ms=row["changed_ms"],
-             **json.loads(row["body"]))
-        for row in db.query("SELECT * FROM notify_rule ORDER BY id")
-    ]  # fmt: skip
+    found = db.records("notify_rule", _rule, "SELECT * FROM notify_rule ORDER BY id")
     return sorted(found, key=lambda rule: (rule.name.lower(), rule.id))
+
+
+def _rule(row: dict[str, Any]) -> Rule:
+    own = {key: row[key] for key in ("id", "actor", "changed_ms")}
+    return Rule(**own, **json.loads(row["body"]))
 
 
 def put_rule(db: Database, identity: str, body: RuleBody, actor: str, now_ms: int) -> None:
@@ -216,32 +220,32 @@ def retry(db: Database, identity: str, now_ms: int) -> bool:
     return bool(cursor.rowcount)
 
 
-_VIEWED = (
-    "SELECT delivery.*, coalesce(channel.name, '') AS channel_name FROM delivery"
-    " LEFT JOIN channel ON channel.id = delivery.channel_id"
-)
+def _views(db: Database, where: str, values: tuple[Any, ...]) -> list[Delivery]:
+    sql = (
+        "SELECT delivery.*, coalesce(channel.name, '') AS channel_name FROM delivery"
+        f" LEFT JOIN channel ON channel.id = delivery.channel_id WHERE {where}"
+    )
+    return list(db.records("delivery", _view, sql, values))
 
 
 def view_newest(db: Database, case: str | None, limit: int) -> list[Delivery]:
     """Return the newest messages."""
-    rows = db.query(
-        f"{_VIEWED} WHERE delivery.case_id = coalesce(?, delivery.case_id)"
+    return _views(
+        db,
+        "delivery.case_id = coalesce(?, delivery.case_id)"
         " ORDER BY delivery.created_ms DESC, delivery.id DESC LIMIT ?",
         (case, limit),
     )
-    return [_view(row) for row in rows]
 
 
 def view(db: Database, identity: str) -> Delivery | None:
     """Return one message, None if there is none."""
-    rows = db.query(f"{_VIEWED} WHERE delivery.id = ?", (identity,))
-    return next((_view(row) for row in rows), None)
+    return next(iter(_views(db, "delivery.id = ?", (identity,))), None)
 
 
 def view_by_key(db: Database, key: str) -> Delivery | None:
     """Return the message that was planned under a key."""
-    rows = db.query(f"{_VIEWED} WHERE delivery.unique_key = ?", (key,))
-    return next((_view(row) for row in rows), None)
+    return next(iter(_views(db, "delivery.unique_key = ?", (key,))), None)
 
 
 def failing(db: Database, now_ms: int) -> int:

@@ -23,18 +23,20 @@ class StoredSystem:
 
 def systems(db: Database) -> list[StoredSystem]:
     """Return the systems by name."""
-    found = []
-    for row in db.query("SELECT * FROM order_system ORDER BY id"):
-        secrets = json.loads(row["headers"])
-        shown = OrderSystem(
-            id=row["id"],
-            headers=sorted(secrets),
-            actor=row["actor"],
-            changed_ms=row["changed_ms"],
-            **json.loads(row["body"]),
-        )
-        found.append(StoredSystem(shown, secrets))
+    found = db.records("order_system", _system, "SELECT * FROM order_system ORDER BY id")
     return sorted(found, key=lambda one: (one.system.template.name.lower(), one.system.id))
+
+
+def _system(row: dict[str, Any]) -> StoredSystem:
+    secrets = json.loads(row["headers"])
+    shown = OrderSystem(
+        id=row["id"],
+        headers=sorted(secrets),
+        actor=row["actor"],
+        changed_ms=row["changed_ms"],
+        **json.loads(row["body"]),
+    )
+    return StoredSystem(shown, secrets)
 
 
 def put(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from auscult.app.store.connection import Database
 from auscult.app.views import ReportSchedule, ReportScheduleBody
@@ -12,16 +13,13 @@ MOST = 100
 
 def view_all(db: Database) -> list[ReportSchedule]:
     """Return all schedules by name."""
-    found = [
-        ReportSchedule(
-            id=row["id"],
-            actor=row["actor"],
-            changed_ms=row["changed_ms"],
-            **json.loads(row["body"]),
-        )
-        for row in db.query("SELECT * FROM report_schedule ORDER BY id")
-    ]
+    found = db.records("report_schedule", _view, "SELECT * FROM report_schedule ORDER BY id")
     return sorted(found, key=lambda one: (one.name.lower(), one.id))
+
+
+def _view(row: dict[str, Any]) -> ReportSchedule:
+    own = {key: row[key] for key in ("id", "actor", "changed_ms")}
+    return ReportSchedule(**own, **json.loads(row["body"]))
 
 
 def put(db: Database, identity: str, body: ReportScheduleBody, actor: str, now_ms: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -29,8 +30,8 @@ def add_bundle(db: Database, bundle: UpdateBundle) -> None:
 
 def bundles(db: Database) -> list[UpdateBundle]:
     """Return all bundles, the newest first."""
-    rows = db.query("SELECT * FROM bundle ORDER BY added_ms DESC, sha256")
-    return [UpdateBundle(**row) for row in rows]
+    sql = "SELECT * FROM bundle ORDER BY added_ms DESC, sha256"
+    return list(db.records("bundle", lambda row: UpdateBundle(**row), sql, key="sha256"))
 
 
 def add(
@@ -188,22 +189,20 @@ def _said(text: str | None) -> Said | None:
 
 
 def _views(db: Database, where: str, values: tuple[Any, ...]) -> list[Rollout]:
-    rows = list(
-        db.query(f"SELECT * FROM rollout WHERE {where} ORDER BY created_ms DESC, id", values)
-    )
-    return [_view(db, row) for row in rows]
+    sql = f"SELECT * FROM rollout WHERE {where} ORDER BY created_ms DESC, id"
+    rows = list(db.query(sql, values))
+    return list(db.damage.readable("rollout", rows, partial(_view, db)))
 
 
 def _view(db: Database, row: dict[str, Any]) -> Rollout:
-    entries = db.query(
-        "SELECT * FROM rollout_gateway WHERE rollout_id = ? ORDER BY stage, gateway_id",
-        (row["id"],),
-    )
-    gateways = []
-    for entry in entries:
-        said = _said(entry.pop("said"))
-        del entry["rollout_id"]
-        gateways.append(RolloutGateway(**entry, said=said, text=said.text if said else ""))
-    said = _said(row.pop("said"))
-    del row["download_key"]
-    return Rollout(**row, said=said, text=said.text if said else "", gateways=gateways)
+    sql = "SELECT * FROM rollout_gateway WHERE rollout_id = ? ORDER BY stage, gateway_id"
+    entries = db.records("rollout_gateway", _gateway, sql, (row["id"],), key="gateway_id")
+    own = {key: value for key, value in row.items() if key not in ("said", "download_key")}
+    said = _said(row["said"])
+    return Rollout(**own, said=said, text=said.text if said else "", gateways=list(entries))
+
+
+def _gateway(row: dict[str, Any]) -> RolloutGateway:
+    own = {key: value for key, value in row.items() if key not in ("said", "rollout_id")}
+    said = _said(row["said"])
+    return RolloutGateway(**own, said=said, text=said.text if said else "")

@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from auscult.app.store import definitions
 from auscult.app.store.cases import place_all
-from auscult.app.store.checksums import seal_all
+from auscult.app.store.checksums import Table, seal_all
 from auscult.app.store.connection import WritableDatabase
 
 Step = Callable[[WritableDatabase], None]
@@ -265,9 +265,13 @@ def rights_per_site(db: WritableDatabase) -> None:
 @_step
 def checksums_of_decisions(db: WritableDatabase) -> None:
     """Store a checksum with each event and label."""
-    for table in ("event", "label"):
+    _add_checksums(db, "event", "label")
+
+
+def _add_checksums(db: WritableDatabase, *tables: Table) -> None:
+    for table in tables:
         db.define(f"ALTER TABLE {table} ADD COLUMN checksum INTEGER NOT NULL DEFAULT 0")
-    seal_all(db)
+    seal_all(db, tables)
 
 
 @_step
@@ -309,3 +313,9 @@ def times_of_evidence(db: WritableDatabase) -> None:
     )
     db.define("DROP TABLE evidence")
     db.define("ALTER TABLE evidence_step RENAME TO evidence")
+
+
+@_step
+def checksums_of_rights(db: WritableDatabase) -> None:
+    """Store a checksum with each account, session and token."""
+    _add_checksums(db, "account", "session", "token")

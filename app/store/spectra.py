@@ -68,10 +68,12 @@ def view_refs(
     }  # fmt: skip
     given = {key: value for key, value in wanted.items() if value is not None}
     where = " AND ".join(f"{key} = :{key}" for key in given) or "true"
-    rows = db.query(
-        f"{_REFS}{where} ORDER BY window_ms DESC, id DESC LIMIT :limit", {**given, "limit": limit}
-    )
-    return [SpectrumRef(**row) for row in rows]
+    sql = f"{_REFS}{where} ORDER BY window_ms DESC, id DESC LIMIT :limit"
+    return list(db.records("spectrum", _ref, sql, {**given, "limit": limit}))
+
+
+def _ref(row: dict[str, Any]) -> SpectrumRef:
+    return SpectrumRef(**{key: row[key] for key in _KEYS})
 
 
 def view_conditions(
@@ -79,15 +81,15 @@ def view_conditions(
 ) -> list[tuple[SpectrumRef, str | None]]:
     """Return an event's spectra of a point, each with the point's condition then."""
     where = "event_id = ? AND point = ? ORDER BY window_ms DESC LIMIT 100"
-    rows = db.query(f"SELECT {', '.join(_KEYS)}, condition FROM spectrum WHERE {where}",
-                    (event_id, point))  # fmt: skip
-    return [(SpectrumRef(**{k: row[k] for k in _KEYS}), row["condition"]) for row in rows]
+    sql = f"SELECT {', '.join(_KEYS)}, condition FROM spectrum WHERE {where}"
+    read = db.records("spectrum", lambda row: (_ref(row), row["condition"]), sql, (event_id, point))
+    return list(read)
 
 
 def view(db: Database, identity: str) -> Spectrum | None:
     """Return one spectrum with its values, None if there is none of that id."""
-    rows = db.query("SELECT * FROM spectrum WHERE id = ?", (identity,))
-    return next(db.damage.readable("spectrum", rows, _view), None)
+    sql = "SELECT * FROM spectrum WHERE id = ?"
+    return next(db.records("spectrum", _view, sql, (identity,)), None)
 
 
 def _view(row: dict[str, Any]) -> Spectrum:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +30,10 @@ LOAD_TOLERANCE = 0.04
 """Loads within 4 % are one operating state."""
 
 
+_LINES = {"f0_hz", "df_hz", "unit"}
+BYTES_A_LINE = 4
+
+
 @dataclass(frozen=True, slots=True)
 class _Measured:
     """A spectrum without its values."""
@@ -40,13 +44,17 @@ class _Measured:
     size: int
     baseline_id: str
 
+    def same_lines(self, other: _Measured) -> bool:
+        """Whether two have the same frequencies and unit."""
+        return all(self.statement[key] == other.statement[key] for key in _LINES)
+
     def alike(self, other: _Measured) -> bool:
         """Whether two have the same lines, baseline and operating state; the unknown fits all."""
         mine, theirs = self.statement, other.statement
         return (
             self.size == other.size
             and self.baseline_id == other.baseline_id
-            and all(mine[key] == theirs[key] for key in ("f0_hz", "df_hz", "unit"))
+            and self.same_lines(other)
             and _near(mine.get("speed_rpm"), theirs.get("speed_rpm"), SPEED_TOLERANCE)
             and _near(mine.get("load"), theirs.get("load"), LOAD_TOLERANCE)
         )
@@ -132,48 +140,52 @@ def _measured(db: Database, machine: str, point: str, kind: SpectrumKind) -> lis
 
     What was measured in a healthy period belongs to the baseline that came of it: the next one.
     """
-    rows = db.query(
+    known = db.records(
+        "spectrum",
+        _read,
         "SELECT id, condition, statement, length(vals) AS size FROM spectrum"
         " WHERE machine_id = ? AND point = ? AND kind = ?"
         " ORDER BY window_ms DESC, id DESC LIMIT ?",
         (machine, point, kind, MAX_LOOKED_AT),
     )
-    found, baseline_id = [], ""
-    for row in rows:
-        statement = json.loads(row["statement"])
-        baseline_id = statement.get("baseline_id") or baseline_id
-        found.append(_Measured(row["id"], row["condition"], statement, row["size"], baseline_id))
+    found: list[_Measured] = []
+    for one in known:
+        before = found[-1].baseline_id if found else ""
+        found.append(replace(one, baseline_id=one.baseline_id or before))
     return found
+
+
+def _read(row: dict[str, Any]) -> _Measured:
+    statement, size = json.loads(row["statement"]), row["size"]
+    if not statement.keys() >= _LINES or size % BYTES_A_LINE:
+        raise ValueError("its lines are not stated")
+    condition = Condition(row["condition"]) if row["condition"] else None
+    return _Measured(row["id"], condition, statement, size, statement.get("baseline_id") or "")
 
 
 def _stack(db: Database, machine: str, point: str, kind: SpectrumKind, limit: int) -> _Stack | None:
     """Read the newest spectra that have the same lines as the very newest."""
-    rows = list(
-        db.query(
-            "SELECT id, window_ms, statement, vals FROM spectrum"
-            " WHERE machine_id = ? AND point = ? AND kind = ?"
-            " ORDER BY window_ms DESC, id DESC LIMIT ?",
-            (machine, point, kind, limit),
-        )
+    rows = db.records(
+        "spectrum",
+        lambda row: (_read(row), row["window_ms"], np.frombuffer(row["vals"], "<f4")),
+        "SELECT id, condition, window_ms, statement, vals, length(vals) AS size FROM spectrum"
+        " WHERE machine_id = ? AND point = ? AND kind = ?"
+        " ORDER BY window_ms DESC, id DESC LIMIT ?",
+        (machine, point, kind, limit),
     )
-    if not rows:
+    read = list(rows)
+    if not read:
         return None
-    statements = [json.loads(row["statement"]) for row in rows]
-    newest, size = statements[0], len(rows[0]["vals"])
-    alike = [
-        i
-        for i, (row, statement) in enumerate(zip(rows, statements, strict=True))
-        if len(row["vals"]) == size
-        and all(statement[key] == newest[key] for key in ("f0_hz", "df_hz", "unit"))
-    ]
+    newest = read[0][0]
+    alike = [row for row in read if row[0].size == newest.size and row[0].same_lines(newest)]
     return _Stack(
-        f0_hz=newest["f0_hz"],
-        df_hz=newest["df_hz"],
-        unit=newest["unit"],
-        ids=[rows[i]["id"] for i in alike],
-        window_ms=[rows[i]["window_ms"] for i in alike],
-        conditions=[statements[i].get("condition") for i in alike],
-        values=np.stack([np.frombuffer(rows[i]["vals"], "<f4") for i in alike]),
+        f0_hz=newest.statement["f0_hz"],
+        df_hz=newest.statement["df_hz"],
+        unit=newest.statement["unit"],
+        ids=[one.id for one, _, _ in alike],
+        window_ms=[at_ms for _, at_ms, _ in alike],
+        conditions=[one.condition for one, _, _ in alike],
+        values=np.stack([values for _, _, values in alike]),
     )
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,9 @@ def store(db: Database, trends: Iterable[tuple[Origin, PointTrend]]) -> None:
         for origin, one in trends
     ]
     tiers.insert(db, numbered)
+
+
+FLOAT_BYTES = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +88,11 @@ def _found(db: Database, wanted: TrendRequest) -> tuple[Trend, Iterator[TrendSer
         )
     )
     sets = _feature_sets(db, {row["feature_set"] for row in rows} or _newest_set(db, number))
+    rows = list(
+        db.damage.readable(
+            "trend", rows, partial(_fitting, sets), lambda row: (number, tier_s, row["start_ms"])
+        )
+    )
     units = {name: unit for features in sets.values() for name, unit in features.items()}
     bands = of_point(db, number)
     stored = list(units)
@@ -200,7 +208,17 @@ def _feature_sets(db: Database, numbers: set[int]) -> dict[int, dict[str, str]]:
         f"SELECT num, features FROM feature_set WHERE num IN ({marks})",
         tuple(numbers),
     )
-    return {row["num"]: json.loads(row["features"]) for row in rows}
+    return {
+        row["num"]: db.damage.decoded("feature_set", row["num"], row["features"]) for row in rows
+    }
+
+
+def _fitting(sets: dict[int, dict[str, str]], row: dict[str, Any]) -> dict[str, Any]:
+    """Return a row whose values fit its features; `_Columns` joins the rows of a set."""
+    CONDITIONS[row["condition"]]
+    if len(row["vals"]) != 3 * FLOAT_BYTES * len(sets[row["feature_set"]]):
+        raise ValueError("its values do not fit its features")
+    return row
 
 
 def _newest_set(db: Database, point: int) -> set[int]:
