@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from auscult.app.people import accounts, sessions
-from auscult.app.store import scope
+from auscult.app.store import checksums, scope
 from auscult.app.store.connection import Engine
 from auscult.app.store.database import Store
 from auscult.app.store.sqlite import SqliteFile
@@ -352,6 +352,7 @@ def test_whoever_was_there_before_keeps_all_sites(opened_store: Store) -> None:
             "INSERT INTO account (name, role, password_hash, created_ms) VALUES ('eva', 'viewer',"
             " '', 1)"
         )
+        checksums.seal_all(db, ["account"])
 
     opened_store.write(job)
     token = opened_store.write(lambda db: sessions.begin(db, "eva", "", m.now_ms()))
