@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.gateway.files.bounds import check_mat, check_size, check_zip
-from auscult.gateway.files.records import Column, FileContent
+from auscult.gateway.files.records import Column, FileContent, FileError
 
 MAX_CHANNELS = 1024
 """An array with more rows and columns than this is an image or a table of something else."""
@@ -46,7 +46,16 @@ def read_mat(path: Path) -> FileContent:
 
 
 def read_hdf5(path: Path) -> FileContent:
-    """Read HDF5: each data set of numbers; its attributes may state unit, rate and step."""
+    """Read HDF5: each data set of numbers; its attributes may state unit, rate and step.
+
+    Links are not followed. A data set whose numbers lie in other files could name any file of this
+    computer.
+
+    Raises
+    ------
+    FileError
+        If a data set has external storage or is virtual.
+    """
     import h5py
 
     arrays: dict[str, NDArray[Any]] = {}
@@ -58,6 +67,8 @@ def read_hdf5(path: Path) -> FileContent:
         nonlocal size
         if not isinstance(item, h5py.Dataset) or "#refs#" in name or item.dtype.kind not in "iuf":
             return
+        if item.external or item.is_virtual:
+            raise FileError("file_refers", path=str(path), channel=name)
         size += item.nbytes
         check_size(path, size)
         arrays[name] = item[()]

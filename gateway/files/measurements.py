@@ -22,7 +22,8 @@ def read_tdms(path: Path) -> FileContent:
     from nptdms import TdmsFile
 
     columns = []
-    with TdmsFile.open(path) as file:
+    # by its name, an index beside it would be read too
+    with path.open("rb") as stream, TdmsFile.open(stream) as file:
         if file.file_status.incomplete_final_segment:
             raise IncompleteError("file_incomplete", path=str(path))
         numbers = sum(len(channel) for group in file.groups() for channel in group.channels())
@@ -79,7 +80,7 @@ def read_uff(path: Path) -> FileContent:
 
 
 def read_mdf(path: Path) -> FileContent:
-    """Read MDF 3 and 4: each channel of numbers with the times of its group."""
+    """Read MDF 3 and 4: each channel of numbers with the times of its group; no attachments."""
     check_mdf(path)
     from asammdf import MDF
 
@@ -89,6 +90,9 @@ def read_mdf(path: Path) -> FileContent:
         check_size(path, numbers * NUMBER_BYTES)
         start = file.header.start_time
         for group in range(len(file.groups)):
+            for channel in file.groups[group].channels:
+                # asammdf would read it with the samples: any file of this computer
+                channel.attachment = None
             for signal in file.select(
                 [(None, group, i) for i in range(len(file.groups[group].channels))]
             ):

@@ -147,6 +147,8 @@ SOURCES: Final[dict[str, str]] = {
     "import the channels one by one",
     "file_too_large": "{path} holds {size} MB once unpacked, at most {limit} MB fit into a quarter "
     "of this computer's memory: split it into shorter recordings",
+    "file_refers": "{path}: the numbers of {channel} lie in another file (external or virtual "
+    "storage); export it with all data in one file",
     "file_no_signal": "{path}: no channel of at least {samples} samples",
     "file_no_channel": "{path}: no channel {channel}; it holds {channels}",
     "file_name_time": "{path}: the name holds no time in the form {pattern}",

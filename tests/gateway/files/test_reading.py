@@ -170,3 +170,118 @@ def test_the_limit_is_a_share_of_the_memory_that_the_process_may_use(tmp_path, m
     own.write_text("0::/system.slice/auscult.service\n")
     monkeypatch.setattr(bounds, "OWN_GROUP", own)
     assert bounds.most_bytes() == 128_000_000
+
+
+def external(path, secret):
+    import h5py
+
+    with h5py.File(path, "w") as file:
+        size = secret.stat().st_size
+        made = file.create_dataset("DE", (size,), "uint8", external=[(str(secret), 0, size)])
+        made.attrs["fs"] = FS_HZ
+
+
+def virtual(path, secret):
+    import h5py
+
+    source = secret.with_suffix(".source")
+    with h5py.File(source, "w") as file:
+        file["x"] = SAMPLES
+    layout = h5py.VirtualLayout(SAMPLES.shape, "float32")
+    layout[:] = h5py.VirtualSource(str(source), "x", SAMPLES.shape)
+    with h5py.File(path, "w") as file:
+        file.create_virtual_dataset("DE", layout)
+
+
+@pytest.mark.parametrize("name", ["a.h5", "a.mat"])
+@pytest.mark.parametrize("make", [external, virtual])
+def test_numbers_that_lie_in_another_file_are_rejected(tmp_path, name, make):
+    secret = tmp_path / "shadow"
+    secret.write_text("root:$6$SECRETHASH" * 100)
+    make(tmp_path / name, secret)
+    with pytest.raises(
+        FileError, match=rf"{name}: the numbers of DE lie in another file"
+    ) as caught:
+        read_signals(tmp_path / name, Meaning("m/s2", FS_HZ))
+    assert "SECRETHASH" not in str(caught.value)
+
+
+def test_links_to_other_files_are_not_followed(tmp_path):
+    import h5py
+
+    with h5py.File(tmp_path / "other.h5", "w") as file:
+        file["x"] = SAMPLES
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["DE"] = SAMPLES
+        file["linked"] = h5py.ExternalLink(str(tmp_path / "other.h5"), "x")
+    assert [one.name for one in read_signals(tmp_path / "a.h5", Meaning("m/s2", FS_HZ))] == ["DE"]
+
+
+@pytest.fixture
+def opened(monkeypatch):
+    """What Python opens, by its path."""
+    import builtins
+    import pathlib
+
+    paths, open_, read = [], builtins.open, pathlib.Path.open
+
+    def noted(path, *args, **more):
+        paths.append(str(path))
+        return open_(path, *args, **more)
+
+    def noted_read(path, *args, **more):
+        paths.append(str(path))
+        return read(path, *args, **more)
+
+    monkeypatch.setattr(builtins, "open", noted)
+    monkeypatch.setattr(pathlib.Path, "open", noted_read)
+    return paths
+
+
+def test_an_attachment_of_mdf_is_not_read(tmp_path, opened):
+    from asammdf import MDF, Signal
+
+    secret, path = tmp_path / "shadow", tmp_path / "a.mf4"
+    secret.write_text("root:$6$")
+    with MDF(version="4.10") as file:
+        times, attached = np.arange(SAMPLES.size) / FS_HZ, (b"root:$6$", secret, None)
+        file.append([Signal(SAMPLES, times, name="DE", unit="m/s2", attachment=attached)])
+        file.save(path, overwrite=True)
+    raw = bytearray(path.read_bytes())
+    flags = raw.index(b"##AT") + 56
+    raw[flags] &= 0xFE  # not embedded: the attachment lies in the file of its name
+    path.write_bytes(raw)
+    opened.clear()
+    (signal,) = read_signals(path)
+    np.testing.assert_allclose(signal.samples, SAMPLES, atol=2e-6)
+    assert str(path) in opened
+    assert not any("shadow" in one for one in opened)
+
+
+def test_an_index_beside_a_tdms_file_is_not_read(tmp_path, opened):
+    path = tmp_path / "a.tdms"
+    WRITERS["a.tdms"][0](path)
+    (tmp_path / "a.tdms_index").write_bytes(b"root:$6$")
+    opened.clear()
+    (signal,) = read_signals(path)
+    assert signal.samples.size == SAMPLES.size
+    assert str(path) in opened
+    assert f"{path}_index" not in opened
+
+
+def test_a_path_in_a_parquet_file_is_not_followed(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({"DE": np.zeros(50)}), tmp_path / "secret.parquet")
+    path, meta, found = tmp_path / "a.parquet", tmp_path / "meta", []
+    parquet.write_table(pa.table({"DE": np.ones(50)}), path, metadata_collector=found)
+    found[0].set_file_path("secret.parquet")
+    found[0].write_metadata_file(meta)
+    own, other = path.read_bytes(), meta.read_bytes()
+    ends = [8 + struct.unpack("<I", raw[-8:-4])[0] for raw in (own, other)]
+    path.write_bytes(own[: -ends[0]] + other[-ends[1] :])
+    with parquet.ParquetFile(path) as file:
+        assert file.metadata.row_group(0).column(0).file_path == "secret.parquet"
+    (signal,) = read_signals(path, Meaning("m/s2", FS_HZ))
+    assert (signal.samples == 1).all()

@@ -39,6 +39,8 @@ export const sourcesDe = {
     '{path}: Kanal {channel} hat eine andere Rate oder Länge als der erste; die Kanäle einzeln importieren',
   file_too_large:
     '{path} enthält entpackt {size} MB, höchstens {limit} MB passen in ein Viertel des Speichers dieses Rechners: in kürzere Aufzeichnungen teilen',
+  file_refers:
+    '{path}: die Zahlen von {channel} liegen in einer anderen Datei (externer oder virtueller Speicher); mit allen Daten in einer Datei exportieren',
   file_no_signal: '{path}: kein Kanal mit mindestens {samples} Abtastwerten',
   file_no_channel: '{path}: kein Kanal {channel}; vorhanden sind {channels}',
   file_name_time: '{path}: der Name enthält keine Zeit der Form {pattern}',
