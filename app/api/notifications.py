@@ -10,7 +10,7 @@ from pydantic import Field
 
 from auscult.app.api.inputs import ID_LENGTH, ActingBody, Limit, Reader, Running
 from auscult.app.api.problems import ProblemError, documented, not_found
-from auscult.app.api.rights import EngineerOfAll, acting
+from auscult.app.api.rights import EngineerOfAll, Viewer, acting
 from auscult.app.dashboard import Dashboard
 from auscult.app.notify import message, transport
 from auscult.app.people.sessions import Person
@@ -27,6 +27,7 @@ from auscult.app.views import (
     RuleBody,
     RuleList,
 )
+from auscult.app.views.roles import Role
 from auscult.gateway.messages.message import now_ms
 
 router = APIRouter(prefix="/notifications", tags=["notifications"])
@@ -186,11 +187,16 @@ def delete_rule(rule_id: Identity, engineer: EngineerOfAll, dashboard: Running) 
 @router.get("/deliveries", summary="Messages, newest first")
 def list_deliveries(
     reader: Reader,
+    viewer: Viewer,
     case_id: Annotated[str | None, Query(max_length=ID_LENGTH)] = None,
     limit: Limit = 50,
 ) -> DeliveryPage:
-    """Return the newest messages, and how many failed lately."""
-    items = notifications.view_newest(reader, case_id, limit)
+    """Return the newest messages, and how many failed lately.
+
+    What a peer answered is in `error` for administrators only.
+    """
+    answers = viewer.role.may(Role.ADMINISTRATOR)
+    items = notifications.view_newest(reader, case_id, limit, answers=answers)
     return DeliveryPage(items=items, failing=notifications.failing(reader, now_ms()))
 
 

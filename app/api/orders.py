@@ -6,6 +6,7 @@ import json
 import uuid
 from datetime import datetime
 from typing import Annotated
+from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Path, Response
 from pydantic import Field
@@ -51,6 +52,14 @@ Headers = Annotated[
 class SystemRequest(OrderSystemBody, ActingBody):
     """A maintenance system; without `secrets` a stored one keeps its own."""
 
+    url: Annotated[
+        str,
+        Field(
+            pattern=r"^https?://[^\s@?#]+$",
+            max_length=300,
+            description="Without a query: credentials belong into `secrets`",
+        ),
+    ]
     secrets: Headers | None = None
 
 
@@ -237,7 +246,7 @@ def _put(
     dashboard.gate.do(
         person,
         "set up order system",
-        f"{body.template.name}: {body.url}",
+        f"{body.template.name}: {urlsplit(body.url).netloc}",
         lambda db: orders.put(db, identity, body, secrets, person.name, now_ms()),
     )
     return _system(dashboard, identity).system

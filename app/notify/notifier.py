@@ -209,7 +209,7 @@ class Notifier:
             again = system is not None and row["attempts"] <= len(RETRY_S)
             next_ms = now_ms() + 1000 * RETRY_S[row["attempts"] - 1] if again else None
             self._store.write(
-                partial(_note_failed, row=row, name=name, error=str(error), next_ms=next_ms)
+                partial(_note_failed, row=row, name=name, error=error, next_ms=next_ms)
             )
             values = {"state": "requested" if again else "failed", "reason": str(error)}
         else:
@@ -236,14 +236,14 @@ class Notifier:
                 self._stopped, transport.send, channel.url, row["subject"], row["body"], carried
             )
         except SendError as error:
-            self._failed(row, channel, str(error))
+            self._failed(row, channel, error)
         except Exception as error:  # of the report that the message carries
             log.exception("message %s could not be sent", row["id"])
-            self._failed(row, channel, type(error).__name__)
+            self._failed(row, channel, SendError(type(error).__name__))
         else:
             self._store.write(partial(_note_sent, row=row, channel=channel))
 
-    def _failed(self, row: dict[str, Any], channel: StoredChannel | None, error: str) -> None:
+    def _failed(self, row: dict[str, Any], channel: StoredChannel | None, error: SendError) -> None:
         attempts = row["attempts"]
         again = channel is not None and attempts <= len(RETRY_S) and row["reason"] != "test"
         next_ms = now_ms() + 1000 * RETRY_S[attempts - 1] if again else None
@@ -272,9 +272,9 @@ def _note_sent(db: WritableDatabase, row: dict[str, Any], channel: StoredChannel
 
 
 def _note_failed(
-    db: WritableDatabase, row: dict[str, Any], name: str, error: str, next_ms: int | None
+    db: WritableDatabase, row: dict[str, Any], name: str, error: SendError, next_ms: int | None
 ) -> None:
-    notifications.failed(db, row["id"], error, next_ms)
+    notifications.failed(db, row["id"], str(error), error.answer, next_ms)
     if row["attempts"] == 1 or next_ms is None:
         outcome = f"failed: {error}" if next_ms is None else f"retried: {error}"
         subject = f"{name}: {row['subject']}"

@@ -13,7 +13,8 @@ from urllib.parse import quote
 import requests
 from urllib3.exceptions import HTTPError
 
-from auscult.app.notify.sending import SendError, beginning
+from auscult.app.notify.secrets import of_url, without
+from auscult.app.notify.sending import MOST_TEXT, SendError, beginning
 from auscult.app.store.orders import StoredSystem
 from auscult.app.views import OrderTemplate
 
@@ -77,8 +78,10 @@ def post(stored: StoredSystem, values: Mapping[str, str]) -> str:
         raise SendError(f"{template.name}: {type(error).__name__}") from error
     content = _content(answer)
     if not answer.ok or answer.is_redirect:
-        reason = " ".join(content[:200].decode(errors="replace").split())
-        raise SendError(f"{template.name}: {answer.status_code} {answer.reason} {reason}".strip())
+        headers = stored.secrets.values()
+        hidden = {*headers, *" ".join(headers).split(), *of_url(stored.system.url)}
+        said = without(content[:MOST_TEXT].decode(errors="replace"), hidden)
+        raise SendError(f"{template.name}: {answer.status_code}", said)
     return _number(content, template.number_path)
 
 

@@ -32,6 +32,8 @@ MOST_RECEIVED: Final = 4_000_000
 """Bytes that one sending may receive by HTTP or SMTP, headers and TLS included."""
 MOST_MEMORY: Final = 64 * 2**20
 """Bytes that one sending may allocate, whatever its protocol."""
+MOST_TEXT: Final = 300
+"""Characters of a cause, and of an answer."""
 PIECE: Final = 65_536
 
 _forked: Final = multiprocessing.get_context("forkserver")
@@ -39,7 +41,22 @@ _forked.set_forkserver_preload(["auscult.app.notify.loaded"])
 
 
 class SendError(Exception):
-    """A message was not delivered; the text says why and holds no secret."""
+    """A message was not delivered.
+
+    Parameters
+    ----------
+    text : str
+        Why; without a secret.
+    answer : str
+        What the peer answered, for administrators: it may be any server inside the plant.
+    """
+
+    def __init__(self, text: str, answer: str = "") -> None:
+        super().__init__(text, answer)
+        self.answer = answer
+
+    def __str__(self) -> str:
+        return str(self.args[0])
 
 
 def within_limits(stopped: Connection, send: Callable[..., str], *arguments: Any) -> str:
@@ -99,7 +116,7 @@ def beginning(answer: requests.Response, *_: Any, **__: Any) -> Iterator[bytes]:
 
 
 def _run(answering: Connection, send: Callable[..., str], arguments: tuple[Any, ...]) -> None:
-    # what Apprise logs holds parts of the address
+    # what libraries log here holds parts of the address
     logging.getLogger().addHandler(logging.NullHandler())
     logging.raiseExceptions = False
     _limit_answers()
@@ -107,7 +124,9 @@ def _run(answering: Connection, send: Callable[..., str], arguments: tuple[Any, 
     result: Any
     try:
         result = send(*arguments)
-    except (SendError, Rejection) as error:
+    except SendError as error:
+        result = error
+    except Rejection as error:
         result = SendError(str(error))
     except MemoryError:
         result = SendError(f"the answer exceeds {MOST_MEMORY // 2**20} MB")

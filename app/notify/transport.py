@@ -8,29 +8,34 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, Final
-from urllib.parse import unquote, urlsplit
+from urllib.parse import urlsplit
 
 import apprise
 from apprise.attachment.memory import AttachMemory
 
-from auscult.app.notify.sending import SendError
+from auscult.app.notify import secrets
+from auscult.app.notify.sending import MOST_TEXT, SendError
 from auscult.gateway.messages.said import Rejection
 
-SHOWS_HOST: Final = re.compile(r"^(json|xml|form|ntfy|matrix|mqtt|gotify|rocket)s?$")
-"""Services whose host is no secret; others have a token in its place."""
-MAIL: Final = re.compile(r"^mailtos?$")
 LOCAL: Final = re.compile(
     r"^(dbus|qt|glib|kde|gnome|macosx|windows|syslog|file|smpp|growl|notica)$"
 )
 """Services of the server's own desktop or files."""
-CAUSE: Final = re.compile(r"Socket Exception|SMTP Exception|Response Details|.*Exception:")
-"""Lines of Apprise's detailed log that give the cause; others hold the message itself."""
-SHORTEST_SECRET: Final = 4
+CAUSE: Final = re.compile(r"(WARNING|ERROR|CRITICAL) |DEBUG .*Exception:")
+"""Lines of Apprise's log that give the cause; others hold the address or the message itself."""
+ANSWER: Final = "DEBUG Response Details:"
+"""The line after it holds what the service answered."""
 OWN: Final = apprise.AppriseAsset(
     app_id="Auscult", app_desc="Auscult", app_url="", image_url_mask="", image_url_logo=""
 )
 """Messages name no address outside the plant, as the pictures of Apprise would."""
+
+
+_log = logging.getLogger("apprise")
+_log.propagate = False  # its lines hold addresses and messages
+_log.addHandler(logging.NullHandler())
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +66,9 @@ def described(url: str) -> Described:
     service = _service(url)
     scheme = urlsplit(url).scheme.lower()
     target = ""
-    if MAIL.match(scheme):
+    if secrets.MAIL.match(scheme):
         target = ", ".join(address for _, address in service.targets)
-    elif SHOWS_HOST.match(scheme):
+    elif secrets.SHOWS_HOST.match(scheme):
         target = urlsplit(url).hostname or ""
     return Described(str(service.service_name), target)
 
@@ -93,7 +98,7 @@ def send(url: str, subject: str, body: str, attachment: Attachment | None = None
         )
         said = log.getvalue()
     if not done:
-        raise SendError(_without_secrets(said, url) or "the service did not take the message")
+        raise _error(said, url)
     return ""
 
 
@@ -107,21 +112,16 @@ def _service(url: str) -> Any:
     service: Any = apprise.Apprise.instantiate(url, asset=OWN)
     if service is None:
         raise Rejection("channel_unusable")
-    if MAIL.match(urlsplit(url).scheme.lower()):
+    if secrets.MAIL.match(urlsplit(url).scheme.lower()):
         # Apprise's default is HTML, in which the lines of a text become one
         service.notify_format = apprise.NotifyFormat.TEXT
     return service
 
 
-def _without_secrets(said: str, url: str) -> str:
-    """Return the log of a failure in one line, without parts of the address that are secret."""
-    lines = [line.partition(" ") for line in said.splitlines()]
-    causes = [text for level, _, text in lines if level != "DEBUG" or CAUSE.match(text)]
-    parts = urlsplit(url)
-    secrets = [parts.password, parts.username, *parts.path.split("/"), parts.query]
-    text = " ".join(" ".join(causes).split())
-    for secret in secrets:
-        plain = unquote(secret or "")
-        if len(plain) >= SHORTEST_SECRET:
-            text = text.replace(plain, "…").replace(secret or plain, "…")
-    return text[:400]
+def _error(said: str, url: str) -> SendError:
+    """Return why a message failed, by Apprise's log of it."""
+    hidden, lines = secrets.of_url(url), said.splitlines()
+    causes = " ".join(line.partition(" ")[2] for line in lines if CAUSE.match(line))
+    answers = [after for line, after in pairwise(lines) if line.startswith(ANSWER)]
+    text = secrets.without(causes, hidden) or "the service did not take the message"
+    return SendError(text[:MOST_TEXT], secrets.without(" ".join(answers), hidden)[:MOST_TEXT])

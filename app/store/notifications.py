@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ulid import ULID
@@ -202,12 +203,18 @@ def sent(db: Database, identity: str, now_ms: int) -> None:
     )
 
 
-def failed(db: Database, identity: str, error: str, next_ms: int | None) -> None:
-    """Note why a message failed, and when it is tried again (None = never)."""
+def failed(db: Database, identity: str, error: str, answer: str, next_ms: int | None) -> None:
+    """Note why a message failed, what the peer answered, and when it is tried again (None = never).
+
+    The answer is the second line of the stored error.
+    """
     db.execute(
         "UPDATE delivery SET state = ?, error = ?, next_ms = ? WHERE id = ?",
-        ("failed" if next_ms is None else "waiting", error[:500], next_ms, identity),
-    )
+        (
+            "failed" if next_ms is None else "waiting",
+            "\n".join(filter(None, (error, answer))), next_ms, identity,
+        ),
+    )  # fmt: skip
 
 
 def retry(db: Database, identity: str, now_ms: int) -> bool:
@@ -220,21 +227,26 @@ def retry(db: Database, identity: str, now_ms: int) -> bool:
     return bool(cursor.rowcount)
 
 
-def _views(db: Database, where: str, values: tuple[Any, ...]) -> list[Delivery]:
+def _views(
+    db: Database, where: str, values: tuple[Any, ...], *, answers: bool = False
+) -> list[Delivery]:
     sql = (
         "SELECT delivery.*, coalesce(channel.name, '') AS channel_name FROM delivery"
         f" LEFT JOIN channel ON channel.id = delivery.channel_id WHERE {where}"
     )
-    return list(db.records("delivery", _view, sql, values))
+    return list(db.records("delivery", partial(_view, answers=answers), sql, values))
 
 
-def view_newest(db: Database, case: str | None, limit: int) -> list[Delivery]:
-    """Return the newest messages."""
+def view_newest(
+    db: Database, case: str | None, limit: int, *, answers: bool = False
+) -> list[Delivery]:
+    """Return the newest messages; with `answers`, their errors hold what the peers answered."""
     return _views(
         db,
         "delivery.case_id = coalesce(?, delivery.case_id)"
         " ORDER BY delivery.created_ms DESC, delivery.id DESC LIMIT ?",
         (case, limit),
+        answers=answers,
     )
 
 
@@ -265,8 +277,11 @@ def last_errors(db: Database) -> dict[str, str]:
         " channel_id ORDER BY coalesce(sent_ms, claimed_ms) DESC) AS place FROM delivery"
         " WHERE attempts > 0) AS placed WHERE place = 1 AND error <> ''"
     )
-    return dict(rows.fetchall())
+    return {channel: error.partition("\n")[0] for channel, error in rows}
 
 
-def _view(row: dict[str, Any]) -> Delivery:
-    return Delivery(**{key: row[key] for key in Delivery.model_fields})
+def _view(row: dict[str, Any], *, answers: bool = False) -> Delivery:
+    error, _, answer = row["error"].partition("\n")
+    if answers and answer:
+        error = f"{error}: {answer}"
+    return Delivery(**{key: row[key] for key in Delivery.model_fields} | {"error": error})

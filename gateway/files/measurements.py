@@ -90,9 +90,11 @@ def read_mdf(path: Path) -> FileContent:
         check_size(path, numbers * NUMBER_BYTES)
         start = file.header.start_time
         for group in range(len(file.groups)):
-            for channel in file.groups[group].channels:
+            channels: Any = file.groups[group].channels
+            for channel in channels:
                 # asammdf would read it with the samples: any file of this computer
-                channel.attachment = None
+                if hasattr(channel, "attachment"):
+                    channel.attachment = None
             for signal in file.select(
                 [(None, group, i) for i in range(len(file.groups[group].channels))]
             ):

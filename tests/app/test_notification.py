@@ -13,7 +13,7 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from auscult.app.cases import compose
-from auscult.app.notify import rules, transport
+from auscult.app.notify import rules, secrets, transport
 from auscult.app.notify.notifier import Notifier
 from auscult.app.store import notifications
 from auscult.app.store.database import Store
@@ -22,6 +22,7 @@ from auscult.app.store.notifications import Planned, StoredChannel
 from auscult.app.views import Rule, Span
 from tests.app import messages as m
 from tests.app.conftest import client_of, eventually
+from tests.app.hostile_peers import answering
 from tests.app.pump_events import HOUR, SEEN, event, inventory, stored
 from tests.app.receiver import Posted, receiving
 from tests.ports import free_port
@@ -100,8 +101,11 @@ def test_one_message_a_case_by_mail_and_webhook(dashboard, gateway, mailbox, web
     assert "Zuerst prüfen" in text
     assert "94 % sicher" in text
     assert "Outer-race defect" in got[0].body["message"]
-    kinds = [line["kind"] for line in dashboard.get("/api/v1/cases/e1")["history"]]
-    assert kinds.count("notified") == 2
+    eventually(lambda: history(dashboard).count("notified"), 2)
+
+
+def history(dashboard: Any) -> list[str]:
+    return [line["kind"] for line in dashboard.get("/api/v1/cases/e1")["history"]]
 
 
 def test_a_tap_on_a_message_of_ntfy_opens_the_case_and_nothing_leaves_the_plant(webhook):
@@ -232,3 +236,62 @@ def test_rules_of_time_area_and_severity(case):
     digest = with_(RULE, digest_at="11:00")
     assert reasons(digest, case) == ["digest"]
     assert reasons(digest, case, now=NOON - timedelta(hours=2)) == []
+
+
+SECRETS = ("TOKENPATH77", "QUERYSECRET55", "HEADSECRET11", "two words", "two+words", SECRET)
+
+
+def test_no_log_and_no_answer_holds_a_secret(opened_store, caplog, capfd):
+    """The peer sends back all that it got; Apprise logs the address itself."""
+    caplog.set_level("DEBUG")
+    got: list[str] = []
+
+    def echo(connection: Any) -> None:
+        asked = connection.recv(65536)
+        got.append(asked.decode())
+        body = b"INNER-ANSWER " + asked
+        head = f"HTTP/1.1 500 x\r\nContent-Length: {len(body)}\r\n\r\n"
+        connection.sendall(head.encode() + body)
+
+    one = planner(opened_store)
+    with answering(echo) as address:
+        query = "-key=QUERYSECRET55&+X-Token=HEADSECRET11&-other=two%20words"
+        url = f"json://eva:{SECRET}@{address}/TOKENPATH77?{query}"
+        row = StoredChannel("c1", "hook", url, "en", True, "ada", 0)
+        opened_store.write(lambda db: notifications.put_channel(db, row))
+        new = notifications.NewDelivery("k", "opened", "c1", "subject", "body", case_id="e1")
+        opened_store.write(lambda db: notifications.plan(db, new, int(time.time() * 1000)))
+        one.deliver()
+        eventually(lambda: notifications.failing(opened_store.read(), int(time.time() * 1000)), 1)
+    assert "TOKENPATH77?key=QUERYSECRET55&other=two+words" in got[0]
+    assert "HEADSECRET11" in got[0]
+    db = opened_store.read()
+    [seen] = notifications.view_newest(db, None, 10)
+    [all_of_it] = notifications.view_newest(db, None, 10, answers=True)
+    assert "500" in seen.error
+    assert "INNER-ANSWER" not in seen.error, "the text of an inner server, for viewers"
+    assert "INNER-ANSWER" in all_of_it.error
+    assert "INNER-ANSWER" not in notifications.last_errors(db)["c1"]
+    stored = str(db.query("SELECT * FROM delivery")) + str(db.query("SELECT * FROM audit"))
+    transport.described(url)
+    told = caplog.text + "".join(capfd.readouterr()) + stored + all_of_it.error
+    assert [secret for secret in SECRETS if secret.lower() in told.lower()] == []
+
+
+@pytest.mark.parametrize(
+    ("url", "hidden"),
+    [
+        ("slack://T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7FQ/#plant", "TIiajkdnlazkcOXrIdevi7FQ"),
+        ("discord://4174216298/JHMHI8qBe7bk2ZwO5U711o3dV_js", "JHMHI8qBe7bk2ZwO5U711o3dV_js"),
+        ("discord://4174216298/JHMHI8qBe7bk2ZwO5U711o3dV_js", "4174216298"),
+        ("ntfys://tk_abcdefghijk@ntfy.plant.example/topic-of-plant", "topic-of-plant"),
+        ("ntfys://tk_abcdefghijk@ntfy.plant.example/topic-of-plant", "tk_abcdefghijk"),
+        ("msteams://team/aaaaaaaa@bbbbbbbb/cccccccc/dddddddd/", "cccccccc"),
+        ("mailtos://eva:pass%2Fword@mail.plant.example?to=s@plant.example", "pass/word"),
+    ],
+)
+def test_what_is_secret_in_an_address_of_each_service(url, hidden):
+    text = f"POST https://hooks.example/services/x/{hidden.upper()}/y failed for s@plant.example"
+    cleaned = secrets.without(text, secrets.of_url(url))
+    assert hidden.lower() not in cleaned.lower()
+    assert "failed for s@plant.example" in cleaned
