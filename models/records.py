@@ -118,7 +118,7 @@ class Contribution:
     share: float
     """Part of the score from this feature, 0..1"""
     change_db: float | None = None
-    """20·log10(value/baseline) of a feature that is a level"""
+    """20·log10(value/baseline) of an amplitude; None of a ratio, a frequency or a time"""
     title: str = ""
     """The feature's name in English"""
     low_hz: float | None = None
@@ -132,7 +132,8 @@ class Contribution:
     def change(self) -> str:
         """How the feature moved, in English, for example ``overall r.m.s. +6.0 dB``."""
         if self.change_db is None:
-            return f"{self.title} {self.sigma:+.1f} σ"
+            unit = "" if self.unit == "1" else f" {self.unit}"
+            return f"{self.title} {self.baseline:.3g} → {self.value:.3g}{unit}"
         return f"{self.title} {self.change_db:+.1f} dB"
 
 

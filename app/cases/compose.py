@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from auscult.app.cases import attention, history, prescriptions
 from auscult.app.cases.headline import headline
-from auscult.app.cases.location import diagnosis_of, grouped, limit_of, locate
+from auscult.app.cases.location import diagnosis_of, grouped, limit_of, locate, symptom
 from auscult.app.cases.picture import picture_of
 from auscult.app.cases.reading import Surroundings, surroundings
 from auscult.app.cases.urgency import urgency_of
@@ -26,7 +26,6 @@ from auscult.app.views import (
     Event,
     EvidencePoint,
     Finding,
-    Movement,
     PlantStatus,
     PointStatements,
     Repeats,
@@ -102,7 +101,7 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
     return CaseDetail(
         **dict(case),
         check_first=prescriptions.of_case(db, freshness, case),
-        picture=picture_of(db, listed[:LEADING], case.location, parts.groups, parts.diagnosis),
+        picture=picture_of(db, listed[:LEADING], parts.told, case, parts.diagnosis),
         points=parts.groups,
         resembles=next((r for r in parts.reasons if r.said and r.said.code == "resembles"), None),
         evidence=[EvidencePoint(at_ms=at, evidence=value) for at, value in series],
@@ -163,7 +162,9 @@ class _Parts:
         self.around = around
         self.lead = listed[0]
         self.label = next((event.label for event in listed if event.label), None)
-        self.reasons: list[ReasonPart] = list(self.lead.reasons)
+        # A repeat that began now has moved little: what is shown is of the strongest event.
+        self.told = max(listed, key=_strength)
+        self.reasons: list[ReasonPart] = list(self.told.reasons)
         named = diagnosis_of(self.reasons)
         # a repeat may be too short to name the fault that an earlier one showed
         self.diagnosis = named or diagnosis_of(r for event in listed for r in event.reasons)
@@ -175,11 +176,11 @@ class _Parts:
             self.diagnosis = ReasonPart(
                 kind="learned", condition=self.lead.peak_condition, text=kind, fault=kind
             )
-        self.limit = limit_of(self.reasons)
-        self.groups: list[PointStatements] = grouped(
-            self.reasons, around, self.diagnosis.fault if self.diagnosis else None
-        )
+        self.limit = limit_of(self.lead.reasons)
+        fault = self.diagnosis.fault if self.diagnosis else None
+        self.groups: list[PointStatements] = grouped(self.reasons, around, fault)
         self.location = locate(self.diagnosis, self.limit, self.groups, around)
+        self.symptom = symptom(self.groups, self.location, fault)
 
     @property
     def sensor(self) -> bool:
@@ -187,11 +188,9 @@ class _Parts:
         here = self.location.point
         return any(r.kind == "sensor" and here in (r.point, None) for r in self.reasons)
 
-    @property
-    def symptom(self) -> Movement | None:
-        """The strongest movement, at the place of the fault if it is known."""
-        here = [g for g in self.groups if g.point == self.location.point] or self.groups
-        return next((g.moved[0] for g in here if g.moved), None)
+
+def _strength(event: Event) -> tuple[bool, float, int]:
+    return event.peak_condition == "alarm", event.peak_evidence, event.started_ms
 
 
 def _case(

@@ -8,7 +8,7 @@ from typing import Final
 from auscult.app.cases.location import BEARING_FAULTS, speaks_for
 from auscult.app.store import spectra
 from auscult.app.store.connection import Database
-from auscult.app.views import Event, Location, Movement, Picture, PointStatements
+from auscult.app.views import Case, Event, Movement, Picture
 from auscult.gateway.messages.parts import ReasonPart
 from auscult.gateway.messages.payloads import SEVERITY, Condition
 
@@ -20,21 +20,30 @@ IMPULSIVE: Final = ("envelope", "bpfo", "bpfi", "bsf", "ftf", "kurtosis", "crest
 def picture_of(
     db: Database,
     events: Sequence[Event],
-    location: Location,
-    groups: Sequence[PointStatements],
+    told: Event,
+    case: Case,
     diagnosis: ReasonPart | None,
 ) -> Picture | None:
-    """Return what to show first, None where no point is known."""
-    point = location.point
-    if point is None or not events:
+    """Return what to show first, None where no point is known.
+
+    Parameters
+    ----------
+    db : Database
+    events : sequence of Event
+        The events of the case: the trend shows them.
+    told : Event
+        The one of them that the spectrum and the case's `symptom` are of.
+    case : Case
+    diagnosis : ReasonPart, optional
+    """
+    point = case.location.point
+    if point is None:
         return None
-    fault = diagnosis.fault if diagnosis else None
-    moved = next((g.moved for g in groups if g.point == point), [])
-    shows = next((m for m in moved if speaks_for(fault, m.feature)), moved[0] if moved else None)
+    fault, shows = case.fault, case.symptom
     envelope = fault in BEARING_FAULTS or (
         shows is not None and any(word in shows.feature for word in IMPULSIVE)
     )
-    best = _spectrum(db, events, point, "envelope" if envelope else "spectrum")
+    best = _spectrum(db, told, point, "envelope" if envelope else "spectrum")
     opened = min(event.started_ms for event in events)
     last = max(event.ended_ms or event.updated_ms for event in events)
     return Picture.model_validate(
@@ -54,15 +63,9 @@ def picture_of(
     )
 
 
-def _spectrum(
-    db: Database, events: Sequence[Event], point: str, kind: str
-) -> tuple[str, str, int] | None:
-    """Return kind, id and time of the newest spectrum in the worst condition."""
-    refs = [
-        (ref, condition)
-        for event in events
-        for ref, condition in spectra.view_conditions(db, event.id, point)
-    ]
+def _spectrum(db: Database, event: Event, point: str, kind: str) -> tuple[str, str, int] | None:
+    """Return kind, id and time of an event's newest spectrum in the worst condition."""
+    refs = list(spectra.view_conditions(db, event.id, point))
     if not refs:
         return None
     ref, _ = max(

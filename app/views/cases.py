@@ -60,7 +60,7 @@ class PointStatements(View):
 
     point: str | None = Field(description="null = of the machine as a whole")
     point_name: str = ""
-    strength: float = Field(description="Largest robust z-score of the movements that count")
+    strength: float = Field(description="Largest change of a level that counts, dB")
     moved: list[Movement] = Field(default=[])
     reasons: list[ReasonPart] = Field(default=[])
 
@@ -197,7 +197,9 @@ class Case(View):
     confidence: float | None = Field(default=None, description="0..1, of the fault")
     signs_found: int = 0
     signs_sought: int = 0
-    symptom: Movement | None = Field(default=None, description="What moved most there")
+    symptom: Movement | None = Field(
+        default=None, description="What moved most there, in the event that `picture` shows"
+    )
     location: Location
     urgency: Urgency
     repeats: Repeats

@@ -47,6 +47,8 @@ CONDITIONS: Final = {
 }
 WARNING_LEVEL, ALARM_LEVEL = 1.0, 2.0
 """Evidence of a decision at which the warning and the alarm switch on."""
+NO_LEVEL = ("1", "Hz", "s", "dB")
+"""Units whose change is no level's: a ratio, a frequency, a time. dB would say nothing of them."""
 TOP = 5
 """Features that a reason names."""
 ALL_POINTS = ""
@@ -267,7 +269,9 @@ def contributions(
                 baseline=value * exp(-moved) if level else value - moved,
                 unit=feature.unit,
                 sigma=float(z[slot]),
-                change_db=moved * 20 / float(np.log(10)) if level else None,
+                change_db=float(moved * DB_PER_NEPER)
+                if level and feature.unit not in NO_LEVEL
+                else None,
                 share=float(square[slot]) / total,
                 title=feature_words(spec, name),
                 low_hz=low_hz,

@@ -25,10 +25,10 @@ NOW = Freshness(T, 180_000)
 
 
 def moved(feature: str, sigma: float, **more: object) -> Contribution:
-    return Contribution(
-        feature=feature, value=2.0, baseline=1.0, unit="m/s²", sigma=sigma, share=0.5,
-        change_db=6.0, title=feature, **more,
-    )  # fmt: skip
+    return Contribution(**{
+        "feature": feature, "value": 2.0, "baseline": 1.0, "unit": "m/s²", "sigma": sigma,
+        "share": 0.5, "change_db": 6.0, "title": feature, **more,
+    })  # fmt: skip
 
 
 def departs(point: str, *moves: Contribution) -> ReasonPart:

@@ -282,3 +282,44 @@ def test_only_a_measured_end_says_within_its_baseline_again(opened_store, condit
     case = compose.view(opened_store.read(), NOW, "e1")
     assert case is not None
     assert (case.state, case.urgency.said.code) == ("over", code)
+
+
+def test_strongest_is_strongest_in_the_unit_that_is_shown(opened_store):
+    reasons = (
+        departs(
+            "M_NDE",
+            moved("kurtosis", 90.0, change_db=None),
+            moved("band_04", 60.0, change_db=-17.7),
+        ),
+        departs(
+            "P_DE", moved("band_09", 20.0, change_db=8.0), moved("band_11", 12.0, change_db=-24.4)
+        ),
+    )
+    stored(opened_store, m.status(ts=T), inventory(), event("e1", T - HOUR, reasons=reasons))
+    case = compose.view_detail(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert case.symptom is not None
+    assert (case.symptom.feature, case.symptom.change_db) == ("band_11", -24.4)
+    assert [(g.point, g.strength) for g in case.points] == [("P_DE", 24.4), ("M_NDE", 17.7)]
+    assert case.location.point == "P_DE"
+
+
+def test_strip_and_picture_are_of_one_event_also_when_it_comes_back(opened_store):
+    stored(
+        opened_store,
+        m.status(ts=T),
+        inventory(),
+        event("e1", T - HOUR, T - HOUR // 2, peak_evidence=3.0,
+              reasons=(departs("P_DE", moved("band_11", 30.0, change_db=25.1)),)),
+        m.spectrum("pump-3", "P_DE", event_id="e1", window_ms=T - HOUR, id="s-e1"),
+        event("e2", T - 5000, peak_evidence=2.1,
+              reasons=(departs("P_DE", moved("band_09", 5.0, change_db=-9.91)),)),
+        m.spectrum("pump-3", "P_DE", event_id="e2", window_ms=T - 5000, id="s-e2"),
+    )  # fmt: skip
+    case = compose.view_detail(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert case.event_id == "e2"
+    assert case.symptom is not None
+    assert case.picture is not None
+    assert (case.symptom.feature, case.symptom.change_db) == ("band_11", 25.1)
+    assert (case.picture.feature, case.picture.spectrum_id) == ("band_11", "s-e1")

@@ -116,7 +116,6 @@ export const de: Messages = {
     baseline: 'Referenz',
     change: 'Änderung',
     share: 'Anteil',
-    sigma: (sigma) => `${sigma}\u00a0σ`,
     fault: (kind) => `Deutet auf: ${kind}`,
     confidence: (percent) => `Sicherheit ${percent}`,
     matched: 'gefunden',

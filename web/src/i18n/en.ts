@@ -114,7 +114,6 @@ export const en = {
     baseline: 'Baseline',
     change: 'Change',
     share: 'Share',
-    sigma: (sigma: string) => `${sigma}\u00a0σ`,
     fault: (kind: string) => `Points to: ${kind}`,
     confidence: (percent: string) => `confidence ${percent}`,
     matched: 'found',

@@ -70,7 +70,7 @@ export const symptomTexts = (said: readonly Said[], texts: readonly string[]): s
   texts.map((text, i) => phrase(said[i], text));
 
 /** How a feature moved; a contribution to a reason is one. */
-export type Moved = Pick<Contribution, 'feature' | 'unit' | 'sigma'> &
+export type Moved = Pick<Contribution, 'feature' | 'unit' | 'value' | 'baseline'> &
   Partial<Pick<Contribution, 'low_hz' | 'high_hz' | 'order' | 'change_db'>>;
 
 /** What moved: its band where it has one, else its feature's name. */
@@ -80,7 +80,7 @@ export function contributionName({
   low_hz,
   high_hz,
   order,
-}: Omit<Moved, 'sigma'>): string {
+}: Omit<Moved, 'value' | 'baseline'>): string {
   if (low_hz == null || high_hz == null) return featureName(feature, unit);
   const words = t().sentences;
   const range = rangeText(low_hz, high_hz);
@@ -90,13 +90,11 @@ export function contributionName({
   return feature.startsWith('mel_fluctuation_') ? words.fluctuation(range) : words.band(range);
 }
 
-/** How a feature moved, in dB where it is a level, else in robust standard deviations. */
-export function moveText({ change_db, sigma }: Moved): string {
-  const moved = change_db ?? sigma;
-  const sign = moved > 0 ? '+' : '';
+/** How a feature moved: in dB where it is a level, else from what to what. */
+export function moveText({ change_db, value, baseline, unit }: Moved): string {
   return change_db == null
-    ? t().reason.sigma(sign + figure(sigma))
-    : `${sign}${quantity(change_db, 'dB')}`;
+    ? `${figure(baseline)} → ${quantity(value, unit)}`
+    : `${change_db > 0 ? '+' : ''}${quantity(change_db, 'dB')}`;
 }
 
 const changeText = (moved: Contribution) => `${contributionName(moved)} ${moveText(moved)}`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conversion, converted, peaks, perHz, valueAt } from './quantities';
+import { conversion, converted, decibels, peaks, perHz, ratioOf, valueAt } from './quantities';
 
 describe('conversion', () => {
   it('turns 1 g at 50 Hz into velocity and displacement', () => {
@@ -41,4 +41,11 @@ it('lists peaks by size with their distance from the healthy band', () => {
     [20, 0.5],
   ]);
   expect(valueAt(values, 0, 10, 59)).toBe(4);
+});
+
+it('gives one dB for one change of the vibration, as amplitude and in the squared envelope', () => {
+  const louder = 70;
+  expect(decibels(louder, 'spectrum')).toBeCloseTo(36.9, 1);
+  expect(decibels(louder ** 2, 'envelope')).toBeCloseTo(36.9, 1);
+  expect(ratioOf(decibels(louder, 'envelope'), 'envelope')).toBeCloseTo(louder);
 });

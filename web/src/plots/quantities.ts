@@ -57,6 +57,17 @@ export function converted(
   });
 }
 
+/** dB per factor of ten: an envelope spectrum is of the squared envelope, so of a power. */
+const DB_PER_DECADE: Record<Spectrum['kind'], number> = { spectrum: 20, envelope: 10 };
+
+/** A ratio of two values of a kind of spectrum in dB. */
+export const decibels = (ratio: number, kind: Spectrum['kind']): number =>
+  DB_PER_DECADE[kind] * Math.log10(ratio);
+
+/** The ratio of two values of a kind of spectrum that are so many dB apart. */
+export const ratioOf = (db: number, kind: Spectrum['kind']): number =>
+  10 ** (db / DB_PER_DECADE[kind]);
+
 /** What a spectrum can be shown as; only itself where it is no spectrum of vibration. */
 export const quantitiesOf = ({ kind, unit }: Spectrum): Quantity[] =>
   QUANTITIES.filter((one) => kind === 'spectrum' && conversion(unit, one));

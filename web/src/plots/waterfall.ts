@@ -1,5 +1,6 @@
-import type { Waterfall } from '../api/client';
+import type { Spectrum, Waterfall } from '../api/client';
 import type { Inks } from './inks';
+import { decibels } from './quantities';
 
 /** Range below the strongest value, dB: the grey levels that an eye can distinguish. */
 const RANGE_DB = 50;
@@ -7,24 +8,27 @@ const RANGE_DB = 50;
 export const STRIP_PX = 6;
 
 /** Levels 0..1 of each cell: the strongest is 1, `RANGE_DB` below it and less is 0. */
-export function levels(rows: readonly (readonly number[])[]): number[][] {
+export function levels(rows: readonly (readonly number[])[], kind: Spectrum['kind']): number[][] {
   const top = Math.max(...rows.map((row) => Math.max(...row)), Number.MIN_VALUE);
   return rows.map((row) =>
-    row.map((value) =>
-      value > 0 ? Math.max(0, 1 + (20 * Math.log10(value / top)) / RANGE_DB) : 0,
-    ),
+    row.map((value) => (value > 0 ? Math.max(0, 1 + decibels(value / top, kind) / RANGE_DB) : 0)),
   );
 }
 
 /** Draws the waterfall into a canvas of its own size: oldest row at the top. */
-export function drawWaterfall(canvas: HTMLCanvasElement, fall: Waterfall, inks: Inks): void {
+export function drawWaterfall(
+  canvas: HTMLCanvasElement,
+  fall: Waterfall,
+  kind: Spectrum['kind'],
+  inks: Inks,
+): void {
   const context = canvas.getContext('2d');
   const columns = fall.rows[0]?.length ?? 0;
   if (!context || columns === 0) return;
   const low = rgb(inks.surface);
   const high = rgb(inks.ink);
   const image = new ImageData(columns, fall.rows.length);
-  levels(fall.rows).forEach((row, y) => {
+  levels(fall.rows, kind).forEach((row, y) => {
     row.forEach((level, x) => {
       const at = 4 * (y * columns + x);
       for (let c = 0; c < 3; c++) {
