@@ -19,6 +19,7 @@ from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.training import Trainer
 from auscult.gateway.messages.message import now_ms
+from auscult.gateway.messages.parts import SuppressionKind
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.storage import archive, detector_states
@@ -39,13 +40,15 @@ T = TypeVar("T")
 WAIT_S = 0.1
 """Longest wait for samples: bounds the delay of a call from another thread."""
 CHECK_S = 0.5
-"""Silence, shelves and states of each machine are checked this often."""
+"""Silence, suppressions and states of each machine are checked this often."""
 MACHINES_A_TICK = 32
 """Machines checked between two rounds of windows: 5 to 7 ms; 128 at once took 26 ms."""
 SAVE_S = 60.0
 """States are saved this often: a kill loses at most this much evidence or healthy period."""
 CALL_TIMEOUT_S = 30.0
-SHELF_EXPIRED = "done: its time was over"
+EXPIRED = "done: its time was over"
+ENDS: Mapping[SuppressionKind, str] = {"shelved": "unshelve", "planned_work": "finish_work"}
+"""The command that ends a suppression by hand, as the audit names it."""
 
 
 class StoppingError(Exception):
@@ -227,11 +230,11 @@ class WindowLoop:
         work: list[Work] = []
         if result.event is not None:
             work += [partial(archive.save_event, event=result.event), self.saving(machine)]
-        if result.alarms or result.shelf_expired:
+        if result.alarms or result.expired:
             work.append(alarm_store.saving(machine.alarms, result.alarms))
-        if result.shelf_expired:
-            action = f"unshelve {machine.id}"
-            work.append(partial(audit, actor=SELF, action=action, outcome=SHELF_EXPIRED))
+        if result.expired:
+            action = f"{ENDS[result.expired]} {machine.id}"
+            work.append(partial(audit, actor=SELF, action=action, outcome=EXPIRED))
         return together(work) if work else None
 
     def _begin_searches(self) -> None:

@@ -54,7 +54,7 @@ class TakeOutOfService(Asked):
 
 
 class Release(Asked):
-    """End a shelf, or bring back into service."""
+    """End a shelf or planned work, or bring back into service."""
 
     comment: Why = ""
 
@@ -131,6 +131,20 @@ async def post_return_to_service(
     """Bring it back; alarms that are still open count as acknowledged by the caller."""
     args = ReleaseArgs(machine=parts(machine_id)[-1], comment=body.comment)
     return await send(machine_id, Commands.RETURN_TO_SERVICE, engineer, body, args)
+
+
+@router.post(
+    "/machines/{machine_id}/work-finished",
+    summary="End planned work",
+    status_code=201,
+    responses=ANSWERS,
+)
+async def post_work_finished(
+    machine_id: MachineId, body: Release, technician: Technician, send: Sending
+) -> Command:
+    """End it: the gateway decides again and compares the machine with before the work."""
+    args = ReleaseArgs(machine=parts(machine_id)[-1], comment=body.comment)
+    return await send(machine_id, Commands.FINISH_WORK, technician, body, args)
 
 
 @router.get("/alarms/load", summary="The load of alarms on people", responses=UNCHANGED)

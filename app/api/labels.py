@@ -38,6 +38,7 @@ from auscult.gateway.messages.requests import (
     PreviewArgs,
     PreviewFaultArgs,
     ReportFaultArgs,
+    WorkS,
     reported_event_id,
 )
 from auscult.gateway.messages.said import Rejection
@@ -57,6 +58,7 @@ class LabelRequest(_Verdict, Asked):
     """A technician's verdict on an event."""
 
     note: Note = ""
+    work_s: WorkS = None
 
 
 class PreviewRequest(_Verdict):
@@ -84,7 +86,8 @@ async def post_label(
 
     It acknowledges the alarms of its case. A label that the gateway can't take now stays `pending`
     or `sent` and is sent again until the gateway acknowledges it or it expires; each step is a live
-    event.
+    event. With `planned_work` nothing alarms and nothing is learned until `/work-finished`, or for
+    `work_s`.
     """
     machine = await dashboard.reading(events.machine_of, event_id)
     if machine is None:
@@ -93,7 +96,7 @@ async def post_label(
     new = NewLabel(
         body.id, event_id, machine, body.verdict, body.kind, body.note, person.name, now_ms()
     )
-    if not await dashboard.commands.send_label(new, person, wait_s):
+    if not await dashboard.commands.send_label(new, person, wait_s, body.work_s):
         response.status_code = 200
     label = await dashboard.reading(labels.view, body.id)
     if label is None:

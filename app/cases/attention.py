@@ -89,6 +89,8 @@ def _waits(machine: Machine) -> bool:
 
 
 def _cannot_assess(machine: Machine) -> bool:
+    if machine.suppression is not None and machine.suppression.kind == "planned_work":
+        return machine.stale
     return machine.stale or machine.condition == Condition.UNKNOWN
 
 

@@ -26,10 +26,12 @@ from auscult.app.views import (
     Event,
     EvidencePoint,
     Finding,
+    Machine,
     PlantStatus,
     PointStatements,
     Repeats,
     WorkOrder,
+    WorkState,
 )
 from auscult.gateway.messages.parts import ReasonPart
 
@@ -176,6 +178,7 @@ class _Parts:
             self.diagnosis = ReasonPart(
                 kind="learned", condition=self.lead.peak_condition, text=kind, fault=kind
             )
+        self.work = _work_of(listed, around.machine if around else None)
         self.limit = limit_of(self.lead.reasons)
         fault = self.diagnosis.fault if self.diagnosis else None
         self.groups: list[PointStatements] = grouped(self.reasons, around, fault)
@@ -193,6 +196,19 @@ def _strength(event: Event) -> tuple[bool, float, int]:
     return event.peak_condition == "alarm", event.peak_evidence, event.started_ms
 
 
+def _work_of(listed: Sequence[Event], machine: Machine | None) -> WorkState | None:
+    """Return what became of planned work or a repair for a case, None without any."""
+    ids = {event.id for event in listed}
+    if machine is None:
+        return None
+    held, check = machine.suppression, machine.repair
+    if held is not None and held.kind == "planned_work" and held.event_id in ids:
+        return "under_way"
+    if check is None or check.event_id not in ids:
+        return None
+    return check.result or "watched"
+
+
 def _case(
     row: dict[str, Any],
     parts: _Parts,
@@ -206,7 +222,7 @@ def _case(
     lost = lead.open and lead.lost_ms is not None
     state = attention.state_of(row, freshness.now_ms)
     recent = [one for one in series if one[0] >= freshness.now_ms - TREND_MS]
-    urgency = urgency_of(lead, around, parts.limit, recent, parts.label)
+    urgency = urgency_of(lead, around, parts.limit, recent, parts.label, parts.work)
     zone = urgency.zone
     said = headline(diagnosis, parts.limit, parts.location, zone, sensor=parts.sensor)
     acknowledged = max(
@@ -247,6 +263,7 @@ def _case(
         acknowledged_by=acknowledged.acknowledged_by if acknowledged else "",
         acknowledged_ms=acknowledged.acknowledged_ms if acknowledged else None,
         suppression=suppression,
+        work=parts.work,
         assignee=row["assignee"],
         due_ms=row["due_ms"],
         label=parts.label,

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from auscult.app.store import cases, labels
+from auscult.app.store import cases, commands, labels
 from auscult.app.store.connection import Database
 from auscult.app.views import CaseEntry, Event
 
 
 def of_case(db: Database, row: dict[str, Any], listed: Sequence[Event]) -> list[CaseEntry]:
     """Return the lines of a case's history, newest first."""
-    lines = [*cases.entries(db, row["id"]), *_of_labels(db, listed)]
+    lines = [*cases.entries(db, row["id"]), *_of_labels(db, listed), *_of_work(db, row)]
     was_alarm = False
     for event in sorted(listed, key=lambda e: e.started_ms):
         lines += _of_event(event, first=event.id == row["id"], was_alarm=was_alarm)
@@ -41,6 +41,19 @@ def _of_labels(db: Database, listed: Sequence[Event]) -> Iterator[CaseEntry]:
                 undone=label.undone_ms is not None,
                 undone_by=label.undone_by,
             )
+
+
+def _of_work(db: Database, row: dict[str, Any]) -> Iterator[CaseEntry]:
+    until_ms = row["closed_ms"] or row["last_ms"] + cases.JOIN_MS
+    machine, since_ms = row["machine_id"], row["opened_ms"]
+    for command in commands.view_finished_work(db, machine, since_ms, until_ms):
+        yield CaseEntry(
+            id=f"finished-{command.id}",
+            at_ms=command.created_ms,
+            kind="work_finished",
+            actor=command.actor,
+            text=str(command.args.get("comment", "")),
+        )
 
 
 def _of_event(event: Event, *, first: bool, was_alarm: bool) -> Iterator[CaseEntry]:

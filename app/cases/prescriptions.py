@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from auscult.app.cases.reading import Surroundings, surroundings
+from auscult.app.cases.urgency import is_refuted
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness
 from auscult.app.views import (
@@ -87,8 +88,9 @@ def of_case(db: Database, freshness: Freshness, case: Case) -> Prescription | No
     None where a person answered that there is no fault, and nothing else is urgent.
     """
     label = case.label
-    verdict = label.verdict if label is not None and label.undone_ms is None else None
-    refuted = verdict in ("false_alarm", "planned_work")
+    answer = label if label is not None and label.undone_ms is None else None
+    verdict = answer.verdict if answer else None
+    refuted = answer is not None and is_refuted(answer, case.work)
     level = case.urgency.level
     if refuted and level in ("watch", "over"):
         return None

@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any, Final, Literal
 
 from auscult.app.cases.reading import Surroundings
-from auscult.app.views import Event, Evidence, Label, TimeToLimit, Urgency, Zone
+from auscult.app.views import Event, Evidence, Label, TimeToLimit, Urgency, WorkState, Zone
 from auscult.gateway.messages.parts import ReasonPart
 from auscult.gateway.messages.said import Said
 
@@ -30,17 +30,24 @@ def urgency_of(
     limit: ReasonPart | None,
     series: Sequence[tuple[int, float]],
     label: Label | None = None,
+    work: WorkState | None = None,
 ) -> Urgency:
     """Return how soon someone must act, with the strongest reason for it.
 
     An answer replaces the evidence: what was normal needs no one, and a confirmed fault must be
-    mended. A limit, a zone and a forecast hold whatever the answer is.
+    mended. A limit, a zone and a forecast hold whatever the answer is, except during planned work.
+    The check after the work replaces the answer.
     """
     evidence = _evidence(event, around, series)
     zone = _zone(around)
-    now = around.machine.reasons if around else ()
-    ahead = (_time_to_limit(now) or _time_to_limit(event.reasons)) if event.open else None
-    level, said = _decide(event, around, evidence, zone, ahead, limit, label)
+    level: Level
+    if event.open and work == "under_way":
+        ahead = None
+        level, said = "watch", Said("urgency_work")
+    else:
+        now = around.machine.reasons if around else ()
+        ahead = (_time_to_limit(now) or _time_to_limit(event.reasons)) if event.open else None
+        level, said = _decide(event, around, evidence, zone, ahead, limit, label, work)
     return Urgency(
         level=level, said=said, text=said.text, time_to_limit=ahead, zone=zone, evidence=evidence
     )
@@ -54,6 +61,7 @@ def _decide(
     ahead: TimeToLimit | None,
     limit: ReasonPart | None,
     label: Label | None,
+    work: WorkState | None,
 ) -> tuple[Level, Said]:
     if not event.open:
         return "over", _over(event)
@@ -72,13 +80,32 @@ def _decide(
         return ("days" if ahead.expected_s <= DAYS_S else "weeks"), said
     if zone is not None and zone.zone == "C":
         return "weeks", Said("urgency_zone_c", {"value": zone.value})
+    return _by_answer(event, around, evidence, label, work)
+
+
+def _by_answer(
+    event: Event,
+    around: Surroundings | None,
+    evidence: Evidence,
+    label: Label | None,
+    work: WorkState | None,
+) -> tuple[Level, Said]:
     answer = label if label is not None and label.undone_ms is None else None
-    if answer is not None and answer.verdict in ("false_alarm", "planned_work"):
+    if work == "watched":
+        return "watch", Said("urgency_checked")
+    if answer is not None and is_refuted(answer, work):
         return "watch", Said("urgency_normal", {"actor": answer.actor})
     level, said = _by_evidence(event, evidence, around)
     if answer is not None and answer.verdict == "confirmed_fault" and level == "watch":
         return "weeks", Said("urgency_confirmed", {"actor": answer.actor})
     return level, said
+
+
+def is_refuted(answer: Label, work: WorkState | None) -> bool:
+    """Tell whether an answer says that there is no fault, and no check after the work denies it."""
+    if answer.verdict == "planned_work":
+        return work not in ("unchanged", "new")
+    return answer.verdict == "false_alarm"
 
 
 _WHEN: Final = {"level", "expected_s", "earliest_s", "latest_s"}

@@ -94,10 +94,13 @@ class Commands:
         """Store and send a missed fault and the label that it is, as `send_label` does."""
         return await self._send_label(label, requests.Commands.REPORT_FAULT, args, person, wait_s)
 
-    async def send_label(self, label: NewLabel, person: Person, wait_s: float) -> bool:
+    async def send_label(
+        self, label: NewLabel, person: Person, wait_s: float, work_s: int | None = None
+    ) -> bool:
         """Store and send a label, wait up to `wait_s` for its answer; False if it is known.
 
-        The acknowledgement of its case is stored with it: neither is without the other.
+        The acknowledgement of its case is stored with it: neither is without the other. `work_s` is
+        the length of planned work (`LabelArgs`).
 
         Raises
         ------
@@ -106,7 +109,11 @@ class Commands:
         StoreUnavailableError
         """
         args = LabelArgs(
-            event_id=label.event_id, verdict=label.verdict, kind=label.kind, note=label.note
+            event_id=label.event_id,
+            verdict=label.verdict,
+            kind=label.kind,
+            note=label.note,
+            work_s=work_s,
         )
         return await self._send_label(label, requests.Commands.LABEL, args, person, wait_s)
 

@@ -177,6 +177,16 @@ def view_repair_check(
     return next(db.damage.readable("command", rows, _view), None)
 
 
+def view_finished_work(db: Database, machine: str, since_ms: int, until_ms: int) -> list[Command]:
+    """Return the reports that planned work is finished, which the gateway took within a time."""
+    rows = db.query(
+        f"SELECT {_SHOWN} FROM command WHERE machine_id = ? AND name = ? AND state = ?"
+        " AND created_ms BETWEEN ? AND ? ORDER BY created_ms",
+        (machine, Commands.FINISH_WORK.name, "acknowledged", since_ms, until_ms),
+    )
+    return list(db.damage.readable("command", rows, _view))
+
+
 def brought(db: Database, identity: str) -> Acknowledgement | None:
     """Return the data of the answer to a command, None without an answer or data."""
     row = db.execute(

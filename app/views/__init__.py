@@ -34,6 +34,7 @@ from auscult.app.views.cases import (
     TimeToLimit,
     Urgency,
     WorkOrder,
+    WorkState,
     Zone,
 )
 from auscult.app.views.checkpoints import MachineCheckpoints
@@ -219,5 +220,6 @@ __all__ = [
     "View",
     "Waterfall",
     "WorkOrder",
+    "WorkState",
     "Zone",
 ]

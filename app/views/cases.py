@@ -20,11 +20,12 @@ from auscult.gateway.messages.said import Said
 CaseState = Literal["open", "over", "closed"]
 """The machine departs now; it does not, and people have not finished; finished."""
 Attention = Literal["needs_someone", "in_hand", "shelved", "closed"]
+WorkState = Literal["under_way", "watched", "gone", "unchanged", "new"]
 ZoneLetter = Literal["A", "B", "C", "D"]
 OrderState = Literal["requested", "open", "in_progress", "done", "cancelled", "failed"]
 EntryKind = Literal[
     "opened", "worse", "ended", "acknowledged", "answered", "note", "photo", "assigned", "due",
-    "handed_over", "order", "closed", "reopened", "notified", "lost",
+    "handed_over", "order", "closed", "reopened", "notified", "lost", "work_finished",
 ]  # fmt: skip
 
 
@@ -208,6 +209,10 @@ class Case(View):
     acknowledged_by: str = ""
     acknowledged_ms: int | None = None
     suppression: Suppression | None = None
+    work: WorkState | None = Field(
+        default=None,
+        description="Of planned work or a repair: under way, being checked, or the check's result",
+    )
     assignee: str = Field(default="", description="Who has it; empty = not assigned")
     due_ms: int | None = None
     label: Label | None = Field(default=None, description="The newest answer")
@@ -271,7 +276,7 @@ class PlantStatus(View):
     machines: int
     needs_someone: int = Field(description="Machines")
     in_hand: int
-    shelved: int = Field(description="Machines shelved or out of service")
+    shelved: int = Field(description="Machines shelved, out of service or under planned work")
     cannot_assess: int = Field(description="Sensor fault, unseen state, stale or never received")
     learning: int
     awaiting_approval: int

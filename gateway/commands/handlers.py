@@ -74,6 +74,7 @@ class MachineCommands:
             Handler(Commands.UNSHELVE, self.unshelve),
             Handler(Commands.OUT_OF_SERVICE, self.out_of_service),
             Handler(Commands.RETURN_TO_SERVICE, self.return_to_service),
+            Handler(Commands.FINISH_WORK, self.finish_work),
             Handler(Commands.START_BASELINE, self.start_baseline),
             Handler(Commands.STOP_BASELINE, self.stop_baseline),
             Handler(Commands.APPROVE_BASELINE, self.approve_baseline),
@@ -123,6 +124,13 @@ class MachineCommands:
     def return_to_service(self, command: Command, asked: ReleaseArgs) -> Outcome:
         """Bring a machine back into service."""
         return self._release("out_of_service", command, asked)
+
+    def finish_work(self, command: Command, asked: ReleaseArgs) -> Outcome:
+        """End planned work: decide again, and check what it changed."""
+        machine = machine_named(self._machines, asked.machine)
+        return self._handle(
+            machine, lambda _: machine.finish_work(command.actor, asked.comment, time.time_ns())
+        )
 
     def start_baseline(self, command: Command, asked: MachineArgs) -> Outcome:
         """Begin a new healthy period."""

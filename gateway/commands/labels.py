@@ -11,10 +11,11 @@ from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
 from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, updater_of
 from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.loop import WindowLoop
-from auscult.gateway.machines import approval, baselines
+from auscult.gateway.machines import alarm_store, approval, baselines
 from auscult.gateway.machines.alarms import Alarm
 from auscult.gateway.machines.machine import MonitoredMachine
-from auscult.gateway.messages.message import NS_PER_MS
+from auscult.gateway.messages.message import NS_PER_MS, NS_PER_S, millis
+from auscult.gateway.messages.parts import SuppressionPart
 from auscult.gateway.messages.payloads import Command
 from auscult.gateway.messages.requests import (
     CheckRepairArgs,
@@ -91,7 +92,7 @@ class LabelCommands:
         machine = self._machines[label.machine]
         question = machine.learning.question(label.event_id)
         if question is None or archive.event(self._store, label.event_id) is not None:
-            return self.answer(machine, label)
+            return self.answer(machine, label, work_s=asked.work_s)
         event = event_of(question, machine.id, machine.provenance())
         publications: tuple[Publication, ...] = ()
         if label.verdict is Verdict.CONFIRMED_FAULT:
@@ -110,30 +111,67 @@ class LabelCommands:
         label: Label,
         publications: tuple[Publication, ...] = (),
         more: Work | None = None,
+        work_s: int | None = None,
     ) -> Outcome:
-        """Learn from a label; ``publications`` precede its effect, ``more`` is stored with it."""
+        """Learn from a label; ``publications`` precede its effect, ``more`` is stored with it.
+
+        ``work_s`` is the length of planned work (`LabelArgs`).
+        """
         planned = label.verdict is Verdict.PLANNED_WORK
         result = self._learn(machine, label)
         update = result if isinstance(result, HeadUpdate) else None
         reason = encode.with_advice(update) if update else result.reason if result else None
         if planned:
-            reason = Said("offer_baseline")
+            reason = Said("offer_baseline" if work_s == 0 else "work_begun")
         lesson = encode.lesson(label, update, reason)
 
-        def take_heads() -> Work:
+        def take_heads() -> tuple[list[Alarm], Work]:
             machine.take_heads()
-            if planned:
-                machine.detector.reset_evidence()
-                machine.learning.begin_repair_check(label.event_id, machine.stream_ns)
-            return self._loop.saving(machine)
+            changed = self._follow_work(machine, label, work_s)
+            self._reporter.machine_state(machine)
+            storing = (self._loop.saving(machine), alarm_store.saving(machine.alarms, changed))
+            return changed, together([more, *storing] if more else storing)
 
-        work = self._loop.call(take_heads)
+        changed, work = self._loop.call(take_heads)
         self._on_checkpoints(machine)
         return Outcome(
             reason=reason,
             lesson=lesson.lesson,
-            publications=(*publications, Publication(self._topics.lesson(machine.id), lesson)),
-            work=work if more is None else together([more, work]),
+            publications=(
+                *publications,
+                *self._reporter.alarms(machine, changed),
+                Publication(self._topics.lesson(machine.id), lesson),
+            ),
+            work=work,
+        )
+
+    def _follow_work(
+        self, machine: MonitoredMachine, label: Label, work_s: int | None
+    ) -> list[Alarm]:
+        """Begin or check the planned work that a label states, or end what it takes back."""
+        held, now_ns = machine.alarms.suppression, time.time_ns()
+        kind = held.kind if held else None
+        if label.verdict is not Verdict.PLANNED_WORK:
+            if held is None or kind != "planned_work" or held.event_id != label.event_id:
+                return []
+            return machine.alarms.release("planned_work", label.actor, label.note, now_ns)
+        until_ns = None if work_s is None else label.at_ns + work_s * NS_PER_S
+        if until_ns is not None and until_ns <= now_ns:
+            if kind == "planned_work":
+                return machine.finish_work(label.actor, label.note, now_ns)
+            machine.learning.begin_repair_check(label.event_id, machine.stream_ns)
+            return []
+        if kind == "out_of_service":
+            return []  # nothing alarms until the machine is returned to service
+        return machine.begin_work(
+            SuppressionPart(
+                kind="planned_work",
+                reason=label.note,
+                actor=label.actor,
+                since_ms=millis(label.at_ns),
+                until_ms=None if until_ns is None else millis(until_ns),
+                event_id=label.event_id,
+            )
         )
 
     def _check_repair(self, _: Command, asked: CheckRepairArgs) -> Outcome:

@@ -54,7 +54,7 @@ class Previews:
 
     def _answer(self, label: Label, wait: Wait | None, effect: HeadUpdate | None) -> Outcome:
         planned = label.verdict is Verdict.PLANNED_WORK
-        reason = Said("offer_baseline") if planned else _reason(wait, effect)
+        reason = Said("work_begun") if planned else _reason(wait, effect)
         preview = PreviewPart(
             verdict=label.verdict.value,
             kind=label.kind,

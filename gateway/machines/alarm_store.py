@@ -40,14 +40,20 @@ def restored(store: Store, machine: str) -> MachineAlarms:
         if (event := archive.event(store, event_id)) is not None
     ]
     shelves = store.read(
-        "SELECT kind, reason, actor, since_ns, until_ns FROM suppressions WHERE machine = ?",
+        "SELECT kind, reason, actor, since_ns, until_ns, event_id FROM suppressions"
+        " WHERE machine = ?",
         [machine],
     )
     return MachineAlarms(machine, alarms, _suppression(*shelves[0]) if shelves else None)
 
 
 def _suppression(
-    kind: SuppressionKind, reason: str, actor: str, since_ns: int, until_ns: int | None
+    kind: SuppressionKind,
+    reason: str,
+    actor: str,
+    since_ns: int,
+    until_ns: int | None,
+    event_id: str | None,
 ) -> SuppressionPart:
     return SuppressionPart(
         kind=kind,
@@ -55,6 +61,7 @@ def _suppression(
         actor=actor,
         since_ms=millis(since_ns),
         until_ms=None if until_ns is None else millis(until_ns),
+        event_id=event_id,
     )
 
 
@@ -78,7 +85,7 @@ def _save_suppression(db: Database, machine: str, suppression: SuppressionPart) 
     s = suppression
     until_ns = None if s.until_ms is None else s.until_ms * NS_PER_MS
     db.execute(
-        "INSERT INTO suppressions (machine, kind, reason, actor, since_ns, until_ns)"
-        " VALUES (?, ?, ?, ?, ?, ?)",
-        [machine, s.kind, s.reason, s.actor, s.since_ms * NS_PER_MS, until_ns],
+        "INSERT INTO suppressions (machine, kind, reason, actor, since_ns, until_ns, event_id)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [machine, s.kind, s.reason, s.actor, s.since_ms * NS_PER_MS, until_ns, s.event_id],
     )

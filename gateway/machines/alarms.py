@@ -2,10 +2,11 @@
 
 An event is one alarm. It is `unacknowledged` until someone acknowledges it, also after the machine
 recovered by itself (`returned`); a worse condition makes it unacknowledged again. A machine can be
-shelved until a time, or taken out of service: its events then need no acknowledgement, and events
-that end meanwhile are over. When a shelf expires, open events become unacknowledged; when a person
-ends it, they become acknowledged. Of the returned alarms of a machine the newest `MOST_RETURNED`
-wait for an acknowledgement.
+shelved until a time, taken out of service, or worked on (planned work): its events then need no
+acknowledgement, and events that end meanwhile are over. When a shelf expires, open events become
+unacknowledged; when a person ends it, or planned work is finished, they become acknowledged. They
+become unacknowledged again if the check after the work finds a departure. Of the returned alarms of
+a machine the newest `MOST_RETURNED` wait for an acknowledgement.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from auscult.gateway.messages.message import NS_PER_MS
 from auscult.gateway.messages.parts import AlarmState, SuppressionKind, SuppressionPart
 from auscult.gateway.messages.said import Rejection
 from auscult.gateway.records import Event
@@ -144,15 +146,18 @@ class MachineAlarms:
         return self._put(alarm.acknowledged(actor, comment, now_ns))
 
     def suppress(self, suppression: SuppressionPart) -> list[Alarm]:
-        """Shelve the machine's alarms or take the machine out of service.
+        """Shelve the machine's alarms, take it out of service, or begin planned work on it.
 
         Raises
         ------
         AlarmError
-            If it is out of service.
+            If it is out of service, or worked on; planned work can be given another end.
         """
-        if self.suppression is not None and self.suppression.kind == "out_of_service":
+        held = self.suppression.kind if self.suppression else None
+        if held == "out_of_service":
             raise AlarmError("machine_out_of_service", machine=self.machine)
+        if held == "planned_work" != suppression.kind:
+            raise AlarmError("machine_worked_on", machine=self.machine)
         self.suppression = suppression
         return [self._put(alarm.moved(suppression.kind)) for alarm in self._open()]
 
@@ -162,26 +167,35 @@ class MachineAlarms:
         Raises
         ------
         AlarmError
-            If the machine is not shelved, or not out of service.
+            If the machine has no suppression of this kind.
         """
         if self.suppression is None or self.suppression.kind != kind:
             raise AlarmError("machine_not_suppressed", machine=self.machine, state=kind)
         self.suppression = None
-        note = comment or f"{kind.replace('_', ' ')} until now"
+        note = comment or ("" if kind == "planned_work" else f"{kind.replace('_', ' ')} until now")
         return [self._put(alarm.acknowledged(actor, note, now_ns)) for alarm in self._open()]
 
-    def expire_shelf(self, now_ms: int) -> list[Alarm] | None:
-        """End an expired shelf; open events become unacknowledged. None if none expired.
+    def reopen(self) -> list[Alarm]:
+        """Make acknowledged open events unacknowledged: the work on the machine did not help."""
+        known = [alarm for alarm in self._open() if alarm.state == "acknowledged"]
+        return [self._put(alarm.moved("unacknowledged")) for alarm in known]
 
-        One made while the clock was ahead must not hide alarms until then: it also ends when more
-        than twice its length is left.
+    def expire(self, now_ms: int) -> list[Alarm] | None:
+        """End an expired shelf, or planned work whose stated end is over; None if none expired.
+
+        Open events become unacknowledged after a shelf, and acknowledged by the person who stated
+        the end of the work: the check that follows decides on them. A suppression made while the
+        clock was ahead must not hide alarms until then: it also ends when more than twice its
+        length is left.
         """
-        shelf = self.suppression
-        if shelf is None or shelf.until_ms is None:
+        held = self.suppression
+        if held is None or held.until_ms is None:
             return None
-        left_ms = shelf.until_ms - now_ms
-        if 0 < left_ms <= 2 * (shelf.until_ms - shelf.since_ms):
+        left_ms = held.until_ms - now_ms
+        if 0 < left_ms <= 2 * (held.until_ms - held.since_ms):
             return None
+        if held.kind == "planned_work":
+            return self.release(held.kind, held.actor, "", now_ms * NS_PER_MS)
         self.suppression = None
         return [self._put(alarm.moved("unacknowledged")) for alarm in self._open()]
 

@@ -15,6 +15,7 @@ from auscult.models.records import (
     Said,
 )
 
+PLANNED_WORK = "worked_on"
 AT_REST = frozenset({"no", "0", "false", "off", "stopped"})
 """Values of `RUNNING`, in any case, for a machine at rest."""
 
@@ -37,7 +38,7 @@ def undecided(point: str | None, t_ns: int, code: str = "not_running") -> Decisi
     t_ns : int
         UTC.
     code : str
-        ``not_running``, ``starting`` or ``coasting``.
+        ``not_running``, ``starting``, ``coasting`` or `PLANNED_WORK`.
     """
     reason = Reason(ReasonKind.STATE, Condition.UNKNOWN, Said(code), point=point)
     return Decision(point, t_ns, Condition.UNKNOWN, (reason,))

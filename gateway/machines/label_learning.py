@@ -15,7 +15,7 @@ from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.machine_replay import contexts_of
 from auscult.models.learning.questions import Question, Questions
 from auscult.models.learning.recognition import DepartureSum, resemblance
-from auscult.models.learning.repair import RepairCheck
+from auscult.models.learning.repair import RepairCheck, RepairResult
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.records import (
     Checkpoint,
@@ -138,11 +138,15 @@ class MachineLearning:
         self._keep_repair()
         return self.repair
 
-    def follow_repair(self, decision: Decision, windows: Sequence[ScoredWindow]) -> None:
-        """Add a hop to the check of planned work, if one runs."""
-        if self.repair is not None and self.repair.take(decision, windows):
-            log.info("%s: %s", self._machine, self.repair.said.text)
-            self._keep_repair()
+    def follow_repair(
+        self, decision: Decision, windows: Sequence[ScoredWindow]
+    ) -> RepairResult | None:
+        """Add a hop to the check after work, if one runs; returns its result once."""
+        if self.repair is None or not self.repair.take(decision, windows):
+            return None
+        log.info("%s: %s", self._machine, self.repair.said.text)
+        self._keep_repair()
+        return self.repair.result
 
     def _keep_repair(self) -> None:
         assert self.repair is not None  # noqa: S101

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from auscult.gateway.machines.alarms import MachineAlarms
+from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.approval import without_baseline
 from auscult.gateway.machines.events import OPENING, EventTracker
 from auscult.gateway.machines.found_faults import FoundFaults
-from auscult.gateway.machines.idle import at_rest, undecided
+from auscult.gateway.machines.idle import PLANNED_WORK, at_rest, undecided
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.proof import ProofFiles, ProofRecorder
 from auscult.gateway.machines.result import MachineResult
@@ -16,7 +16,7 @@ from auscult.gateway.machines.run_phases import Phase, RunPhases
 from auscult.gateway.machines.silence import Silence
 from auscult.gateway.machines.trends import PointInterval, PointTrend
 from auscult.gateway.messages.message import NS_PER_S
-from auscult.gateway.messages.parts import Quality
+from auscult.gateway.messages.parts import Quality, SuppressionPart
 from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.machine_model import MachineModel
@@ -24,6 +24,7 @@ from auscult.models.decision.confirmation import Confirmation
 from auscult.models.decision.diagnosis import Diagnosis
 from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
+from auscult.models.learning.repair import RepairResult
 from auscult.models.records import (
     RUNNING,
     SEVERITY,
@@ -35,6 +36,7 @@ from auscult.models.records import (
     Reason,
     ReasonKind,
     Said,
+    ScoredWindow,
 )
 
 SEARCH_AGAIN_NS = 10_000_000_000
@@ -135,10 +137,14 @@ class MonitoredMachine:
         """Decision on the machine; silent points count as unknown.
 
         An open event keeps its condition while nothing newer is known: no rest, no silence and no
-        restart hides it.
+        restart hides it. During planned work the condition is unknown.
         """
         present, event = self._present(), self.open_event
-        if event is None or present.condition not in (Condition.LEARNING, Condition.UNKNOWN):
+        if (
+            event is None
+            or self._worked_on
+            or present.condition not in (Condition.LEARNING, Condition.UNKNOWN)
+        ):
             return present
         return present._replace(condition=event.condition, reasons=present.reasons + event.reasons)
 
@@ -242,8 +248,10 @@ class MonitoredMachine:
         # Not the latest ever: a sensor's clock may be set back.
         self.stream_ns = max(o.t_ns for o in hop.observations)
         idle, passing = self._idle_points(hop.observations)
+        observations = {o.point: o for o in hop.observations}
         points = {o.point: undecided(o.point, o.t_ns) for o in hop.observations if o.point in idle}
         event, search_due = None, False
+        reopened: list[Alarm] = []
         if len(idle) == len(hop.observations):
             # Evidence, event and baseline wait while the machine is at rest.
             self._last = undecided(None, self.stream_ns)
@@ -259,23 +267,26 @@ class MonitoredMachine:
                 self._restart_proof("it was at rest")
             if 0 <= self.stream_ns - self._started_ns < self._start_ns:
                 passing = Phase.STARTING
-            if passing in (Phase.STARTING, Phase.COASTING):
+            if self._worked_on:
+                points = {p: undecided(p, self.stream_ns, PLANNED_WORK) for p in observations}
+                self._last = undecided(None, self.stream_ns, PLANNED_WORK)
+            elif passing in (Phase.STARTING, Phase.COASTING):
                 idle = frozenset(o.point for o in hop.observations)
                 points = {point: undecided(point, self.stream_ns, passing.value) for point in idle}
                 self._last = undecided(None, self.stream_ns, passing.value)
             else:
-                decided, event, search_due = self._decide(
+                decided, event, reopened, search_due = self._decide(
                     [o for o in hop.observations if o.point not in idle]
                 )
                 points = {**decided, **points}
-        observations = {o.point: o for o in hop.observations}
+        alarms = (self.alarms.follow(event), *self.alarms.give_up_oldest()) if event else ()
         return MachineResult(
             points=points,
             observations=observations,
             idle=idle,
             intervals=self._add_to_trends(points, observations, idle),
             event=event,
-            alarms=(self.alarms.follow(event), *self.alarms.give_up_oldest()) if event else (),
+            alarms=(*reopened, *alarms),
             search_due=search_due,
         )
 
@@ -295,7 +306,7 @@ class MonitoredMachine:
         return idle, Phase.RUNNING if phase is Phase.REST else phase
 
     def check(self, faults: Mapping[str, Said], now_ms: int) -> MachineResult:
-        """Detect silent points and an expired shelf.
+        """Detect silent points, and a shelf or planned work whose time is over.
 
         Parameters
         ----------
@@ -305,10 +316,47 @@ class MonitoredMachine:
             UTC time, ms.
         """
         silent = self._silence.follow(faults, self.stream_ns, at_rest=self._at_rest)
-        returned = self.alarms.expire_shelf(now_ms)
-        return MachineResult(
-            points=silent, alarms=tuple(returned or ()), shelf_expired=returned is not None
-        )
+        held = self.alarms.suppression
+        returned = self.alarms.expire(now_ms)
+        if held is None or returned is None:
+            return MachineResult(points=silent)
+        if held.kind == "planned_work":
+            self._check_work(held)
+        return MachineResult(points=silent, alarms=tuple(returned), expired=held.kind)
+
+    def begin_work(self, work: SuppressionPart) -> list[Alarm]:
+        """Decide nothing and learn nothing from now on, until the planned work is finished.
+
+        Raises
+        ------
+        AlarmError
+            If the machine is out of service.
+        """
+        changed = self.alarms.suppress(work)
+        self._last = undecided(None, self.stream_ns, PLANNED_WORK)
+        return changed
+
+    def finish_work(self, actor: str, comment: str, now_ns: int) -> list[Alarm]:
+        """Decide again, and compare the windows from now on with those before the work.
+
+        Raises
+        ------
+        AlarmError
+            If no planned work is under way.
+        """
+        work = self.alarms.suppression
+        changed = self.alarms.release("planned_work", actor, comment, now_ns)
+        self._check_work(work)
+        return changed
+
+    def _check_work(self, work: SuppressionPart | None) -> None:
+        if work is not None and work.event_id is not None:
+            self.learning.begin_repair_check(work.event_id, self.stream_ns)
+
+    @property
+    def _worked_on(self) -> bool:
+        held = self.alarms.suppression
+        return held is not None and held.kind == "planned_work"
 
     def restart_silence_timers(self) -> None:
         """Measure silence from now on, after a time in which the loop took no samples."""
@@ -325,8 +373,12 @@ class MonitoredMachine:
 
     def _decide(
         self, running: list[Observation]
-    ) -> tuple[Mapping[str, Decision], Event | None, bool]:
-        """Decide on the observations of running points; also the event, and if a search is due."""
+    ) -> tuple[Mapping[str, Decision], Event | None, list[Alarm], bool]:
+        """Decide on the observations of running points.
+
+        Also the event, the alarms that the check after work made unacknowledged, and whether a
+        search is due.
+        """
         if self._proof is not None:
             self._proof.note(running)
         observed = self.detector.observe(running)
@@ -347,9 +399,20 @@ class MonitoredMachine:
             self._proof.decided(observed, event if opens else None)
         open_id = self.open_event.event_id if self.open_event else None
         self.learning.offer(windows, decided.points, open_id)
-        self.learning.follow_repair(decided.machine, windows)
+        reopened = self._check_repair(decided.machine, windows)
         self.learning.ask(decided.machine, windows, open_id)
-        return decided.points, event, self._search_due(decision, worse=worse)
+        return decided.points, event, reopened, self._search_due(decision, worse=worse)
+
+    def _check_repair(self, decision: Decision, windows: Sequence[ScoredWindow]) -> list[Alarm]:
+        """Add a hop to the check after work; its result replaces the evidence from before."""
+        result = self.learning.follow_repair(decision, windows)
+        if result is None:
+            return []
+        if result is not RepairResult.GONE:
+            return self.alarms.reopen()
+        self.detector.reset_evidence()
+        self._restart_proof("work on it removed the fault")
+        return []
 
     def _search_due(self, decision: Decision, *, worse: bool) -> bool:
         # Either way: the clock may have been set back since.
@@ -382,15 +445,15 @@ class MonitoredMachine:
             for point, observation in observations.items()
             if (interval := self._trends[point].add(observation, points[point], idle=point in idle))
         ]
-        if self.open_event is not None:
+        if self.open_event is not None and not self._worked_on:
             for one in done:
                 state = observations[one.point].state
                 self.detector.levels.add(one.point, one.interval.end_ns, one.mean_features, state)
         return self._forecast(done) if done else ()
 
     def _forecast(self, intervals: list[PointInterval]) -> tuple[PointInterval, ...]:
-        """Renew the forecasts of points whose interval is finished."""
-        for done in intervals:
+        """Renew the forecasts of points whose interval is finished, except during planned work."""
+        for done in () if self._worked_on else intervals:
             self._forecasts[done.point] = self.detector.update_forecasts(
                 done.point, done.interval.end_ns, done.mean_features
             )

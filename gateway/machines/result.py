@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from auscult.gateway.machines.alarms import Alarm
 from auscult.gateway.machines.trends import PointInterval
+from auscult.gateway.messages.parts import SuppressionKind
 from auscult.gateway.records import Event
 from auscult.models.records import Decision, Observation
 
@@ -25,7 +26,8 @@ class MachineResult:
     event: Event | None = None
     """An event that started, changed or ended."""
     alarms: tuple[Alarm, ...] = ()
-    """Alarms that changed: that of the event, or those that a shelf returned."""
-    shelf_expired: bool = False
+    """Alarms that changed: that of the event, or those that a suppression returned."""
+    expired: SuppressionKind | None = None
+    """What ended by its time: a shelf, or planned work."""
     search_due: bool = False
     """Whether to search the recent windows for a bearing fault."""

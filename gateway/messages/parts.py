@@ -14,12 +14,13 @@ Quality = Literal["good", "uncertain", "bad"]
 
 
 AlarmState = Literal[
-    "normal", "unacknowledged", "acknowledged", "returned", "shelved", "out_of_service"
-]
+    "normal", "unacknowledged", "acknowledged", "returned", "shelved", "out_of_service",
+    "planned_work",
+]  # fmt: skip
 """ISA-18.2: `returned` is back to normal without an acknowledgement; `normal` is over."""
 
 
-SuppressionKind = Literal["shelved", "out_of_service"]
+SuppressionKind = Literal["shelved", "out_of_service", "planned_work"]
 
 
 class ReasonPart(Part):
@@ -67,8 +68,9 @@ class SuppressionPart(Part):
     reason: str
     actor: str
     since_ms: Millis
-    until_ms: Millis | None = Field(
-        default=None, description="None = until a person ends it (out of service)"
+    until_ms: Millis | None = Field(default=None, description="None = until a person ends it")
+    event_id: str | None = Field(
+        default=None, description="Of planned work: the event that it was the answer to"
     )
 
 

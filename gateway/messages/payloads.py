@@ -47,6 +47,8 @@ MAX_HZ = 1e9
 """Beyond any converter; larger numbers overflow where they are multiplied."""
 MAX_SHELF_S = 7 * 86_400
 """For a longer time a machine is taken out of service, which needs another right (ISA-18.2)."""
+MAX_WORK_S = 30 * 86_400
+"""Longest planned work with a stated end."""
 
 
 class Status(Message):

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from auscult.gateway.messages.learning import MAX_DELTA_BYTES, VerdictName
 from auscult.gateway.messages.machines import LimitSettings, MachineSettings
 from auscult.gateway.messages.message import MessageId, Millis
-from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES, MAX_SHELF_S, Condition
+from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES, MAX_SHELF_S, MAX_WORK_S, Condition
 from auscult.gateway.messages.said import Rejection
 from auscult.models.learning.directions import REPORTED
 
@@ -63,11 +63,23 @@ class PreviewArgs(GivenVerdict, Args):
     event_id: MessageId
 
 
+WorkS = Annotated[
+    int | None,
+    Field(
+        ge=0,
+        le=MAX_WORK_S,
+        description="Of `planned_work`: seconds from the answer until the work is finished; 0 = it "
+        "is finished, null = until `finish_work`",
+    ),
+]
+
+
 class LabelArgs(GivenVerdict, Args):
     """Arguments of `label`: a technician's verdict on an event."""
 
     event_id: MessageId
     note: Note = ""
+    work_s: WorkS = None
 
 
 class FaultTime(BaseModel):
@@ -154,7 +166,7 @@ class OutOfServiceArgs(Args):
 
 
 class ReleaseArgs(Args):
-    """Arguments of `unshelve` and `return_to_service`: open alarms are acknowledged by it."""
+    """Arguments of `unshelve`, `return_to_service`, `finish_work`: they acknowledge open alarms."""
 
     machine: str
     comment: Why = ""
@@ -351,6 +363,8 @@ class Commands:
     UNSHELVE = CommandSpec("unshelve", ReleaseArgs)
     OUT_OF_SERVICE = CommandSpec("out_of_service", OutOfServiceArgs)
     RETURN_TO_SERVICE = CommandSpec("return_to_service", ReleaseArgs)
+    FINISH_WORK = CommandSpec("finish_work", ReleaseArgs, 30 * DAY_S)
+    """Work stays finished: a gateway that was away decides again when it is back."""
     START_BASELINE = CommandSpec("start_baseline", MachineArgs)
     STOP_BASELINE = CommandSpec("stop_baseline", StopBaselineArgs)
     SET_LIMITS = CommandSpec("set_limits", SetLimitsArgs)

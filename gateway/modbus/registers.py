@@ -34,7 +34,10 @@ UNKNOWN_32 = 0xFFFF_FFFF
 Kind = Literal["uint16", "uint32", "float32"]
 QUALITY_CODES = {Quality.BAD: 0, Quality.STALE: 1, Quality.GOOD: 2}
 PHASES = ("collecting", "training", "ready")
-HANDLING = ("normal", "unacknowledged", "acknowledged", "returned", "shelved", "out_of_service")
+HANDLING = (
+    "normal", "unacknowledged", "acknowledged", "returned", "shelved", "out_of_service",
+    "planned_work",
+)  # fmt: skip
 FAULT_CODES = (
     "", "outer", "inner", "ball", "cage", "imbalance", "misalignment", "looseness", "gear",
     "rub", "electrical", "bearing", "bent", "blades", "belt", "turbulence", "cavitation",

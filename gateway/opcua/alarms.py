@@ -22,7 +22,7 @@ SEVERITY = {"warning": 500, "alarm": 800}
 """OPC UA counts 1..1000: 401..600 is its middle band, 601..800 the high one."""
 CALM_SEVERITY = 100
 WAITING = ("unacknowledged", "returned")
-SUPPRESSED = ("shelved", "out_of_service")
+SUPPRESSED = ("shelved", "out_of_service", "planned_work")
 REMEMBERED_EVENTS = 64
 """Ids of an alarm's last messages: a client may acknowledge one that is no longer the newest."""
 FIELDS = (

@@ -113,6 +113,12 @@ def m011_models_of_states(db: Database) -> None:
     )
 
 
+@migrations()  # type: ignore[untyped-decorator, unused-ignore]
+def m012_planned_work(db: Database) -> None:
+    """Keep which event planned work answers; it is compared with that event when it is finished."""
+    db.execute("ALTER TABLE suppressions ADD COLUMN event_id TEXT")
+
+
 _CLIPS_AND_LIMITS = """
 CREATE TABLE healthy_clips (
     machine TEXT NOT NULL,

@@ -181,7 +181,8 @@ def _machine_metrics(machine: MachinePart, settings: SparkplugSettings) -> Itera
     yield Metric(
         "Event/Handling",
         _S,
-        documentation="unacknowledged, acknowledged, returned, normal, shelved, out_of_service",
+        documentation="unacknowledged, acknowledged, returned, normal, shelved, out_of_service, "
+        "planned_work",
     )
     yield Metric("Event/Handled By", _S, documentation="Who acknowledged it")
     yield Metric("Event/Waiting", _U64, documentation="Unacknowledged events")

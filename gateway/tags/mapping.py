@@ -65,6 +65,7 @@ _HANDLING_BITS = {
     "acknowledged": AlarmWord.ACKNOWLEDGED,
     "shelved": AlarmWord.SHELVED,
     "out_of_service": AlarmWord.OUT_OF_SERVICE,
+    "planned_work": AlarmWord.OUT_OF_SERVICE,
 }
 _QUIET = frozenset({"normal", "learning"})
 

@@ -25,6 +25,8 @@ CASES: Final[dict[str, str]] = {
     "urgency_silent": "no signal now, and its last state was: {level:word}",
     "urgency_none": "no limit in sight",
     "urgency_normal": "normal, as {actor} answered",
+    "urgency_work": "planned work is under way",
+    "urgency_checked": "the first windows after the work are compared with those before it",
     "urgency_confirmed": "a fault, as {actor} confirmed",
     # the state of the plant
     "status_needs": "{count:# machine needs someone|# machines need someone}",
@@ -34,7 +36,7 @@ CASES: Final[dict[str, str]] = {
     "status_learning": "{count:# machine is learning|# machines are learning}",
     "status_quiet": "{count:# machine is quiet|# machines are quiet}",
     "status_all_quiet": "{count:the machine is|all # machines are} within the baseline",
-    "status_shelved": "{count} shelved or out of service",
+    "status_shelved": "{count} shelved, out of service or under planned work",
     "status_gateways": "{count:# gateway is offline|# gateways are offline}",
     "status_no_machines": "no machines yet",
     # requests

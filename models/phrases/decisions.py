@@ -58,6 +58,7 @@ DECISIONS: Final = {
     "speed_contradicts": "the measured speed is 0, and the vibration is that of the running machine"
     "; check the tachometer or the speed value",
     "starting": "starting: its condition is assessed when it runs steadily",
+    "worked_on": "planned work: its condition is not assessed until the work is finished",
     "not_running": "not running: its condition is not assessed",
     "unseen_state": "operating state {:state} was never seen in the baseline "
     "(nearest: {nearest_:state})",

@@ -31,6 +31,8 @@ PHRASES_DE: Final[dict[str, str]] = {
     "urgency_silent": "jetzt ohne Signal, und der letzte Zustand war: {level:word}",
     "urgency_none": "keine Grenze in Sicht",
     "urgency_normal": "normal, laut Antwort von {actor}",
+    "urgency_work": "geplante Arbeit läuft",
+    "urgency_checked": "die ersten Fenster nach der Arbeit werden mit denen davor verglichen",
     "urgency_confirmed": "ein Schaden, bestätigt von {actor}",
     # the state of the plant
     "status_needs": "{count:# Maschine braucht jemanden|# Maschinen brauchen jemanden}",
@@ -40,7 +42,7 @@ PHRASES_DE: Final[dict[str, str]] = {
     "status_learning": "{count:# Maschine lernt|# Maschinen lernen}",
     "status_quiet": "{count:# Maschine ist ruhig|# Maschinen sind ruhig}",
     "status_all_quiet": "{count:die Maschine liegt|alle # Maschinen liegen} in ihrer Referenz",
-    "status_shelved": "{count} zurückgestellt oder außer Betrieb",
+    "status_shelved": "{count} zurückgestellt, außer Betrieb oder in geplanter Arbeit",
     "status_gateways": "{count:# Gateway ist|# Gateways sind} nicht verbunden",
     "status_no_machines": "noch keine Maschinen",
     # requests

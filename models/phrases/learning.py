@@ -26,6 +26,8 @@ LEARNING: Final[dict[str, str]] = {
     "some: take a new baseline that includes these conditions",
     "offer_baseline": "maintenance is no fault to learn; if the machine runs differently from now "
     "on, start a new baseline: the present one is kept, and you can return to it",
+    "work_begun": "until the work is finished, nothing alarms and nothing is learned; then the "
+    "first windows are compared with those before the work",
     # the gate
     "gate_resembles_fault": "resembles the confirmed fault of event {event} "
     "({likeness:percent} alike); label it a false alarm again if it is none",

@@ -9,6 +9,7 @@ MACHINES: Final[dict[str, str]] = {
     "alarm_suppressed": "the alarms of {machine} are {state:word}",
     "alarm_worse": "it has become worse: {condition:word}; look again",
     "machine_out_of_service": "{machine} is out of service: bring it back first",
+    "machine_worked_on": "planned work on {machine} is under way: report it finished first",
     "machine_not_suppressed": "{machine} is not {state:word}",
     # clips
     "clips_off": 'raw signals stay on this gateway ([gateway] clips = "off")',

@@ -56,6 +56,7 @@ WORDS: Final = {
     "acknowledged": "acknowledged",
     "shelved": "shelved",
     "out_of_service": "out of service",
+    "planned_work": "under planned work",
     # roles
     "viewer": "viewer",
     "technician": "technician",

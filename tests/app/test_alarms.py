@@ -132,6 +132,7 @@ def test_a_machine_shows_its_suppression(dashboard, gateway, event_id):
         ("unshelve", "unshelve", {}, {"comment": ""}),
         ("out-of-service", "out_of_service", {"reason": "x"}, {"reason": "x"}),
         ("return-to-service", "return_to_service", {"comment": "y"}, {"comment": "y"}),
+        ("work-finished", "finish_work", {"comment": "y"}, {"comment": "y"}),
     ],
 )
 def test_each_handling_of_a_machine_is_a_command(

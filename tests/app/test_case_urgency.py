@@ -10,7 +10,7 @@ from auscult.app.cases import compose
 from auscult.app.cases.location import limit_of
 from auscult.app.store import evidence, labels
 from auscult.app.store.freshness import Freshness
-from auscult.gateway.messages.parts import Level, ReasonPart
+from auscult.gateway.messages.parts import Level, ReasonPart, RepairPart, SuppressionPart
 from auscult.gateway.messages.said import Said
 from tests.app import messages as m
 from tests.app.pump_events import (
@@ -148,6 +148,54 @@ def test_urgency_and_action_agree(opened_store, condition, verdict, level, actio
         assert case.check_first is not None
         assert case.check_first.action is not None
         assert case.check_first.action.en.startswith(action)
+
+
+@pytest.mark.parametrize(
+    ("result", "work", "text", "checked_first"),
+    [
+        ("none", "under_way", "planned work is under way", False),
+        (None, "watched", "the first windows after the work are compared with those before", False),
+        ("unchanged", "unchanged", "the evidence is steady at 2 × the alarm level", True),
+        ("new", "new", "the evidence is steady at 2 × the alarm level", True),
+        ("gone", "gone", "normal, as Eva answered", False),
+    ],
+)
+def test_a_case_under_planned_work_says_one_thing(opened_store, result, work, text, checked_first):
+    """Zone D and a forecast do not contradict the work; the check after it replaces the answer."""
+    under_way = work == "under_way"
+    held = SuppressionPart(
+        kind="planned_work", reason="", actor="Eva", since_ms=T - HOUR, event_id="e1"
+    )
+    check = RepairPart(
+        event_id="e1", since_ms=T, windows=20, windows_needed=20, result=result, reason="",
+        said=Said("repair_unchanged", {"windows": 20}),
+    ) if not under_way else None  # fmt: skip
+    stored(
+        opened_store,
+        m.status(ts=T),
+        inventory(),
+        m.machine_state(
+            "pump-3", "unknown" if under_way else "alarm", ts=T, evidence=20.0, alarm_level=10.0,
+            event_id="e1", repair=check, suppression=held if under_way else None,
+            handling=m.handling("planned_work" if under_way else "acknowledged", 1),
+        ),
+        m.point_state("pump-3", "P_DE", ts=T, levels={
+            "velocity_rms_mm_s": Level(value=20.0 if under_way else 0.1, unit="mm/s")
+        }),
+        event("e1", T - HOUR),
+    )  # fmt: skip
+    for i in range(9):
+        opened_store.write(partial(evidence.store, machine=PUMP, at_ms=T - i * HOUR, evidence=20.0))
+    said = labels.NewLabel("l1", "e1", PUMP, "planned_work", None, "", "Eva", T)
+    opened_store.write(lambda db: labels.add(db, said))
+    case = compose.view_detail(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert case.work == work
+    assert case.attention == ("shelved" if under_way else "needs_someone")
+    assert case.urgency.text.startswith(text)
+    assert (case.check_first is not None) == checked_first
+    status = compose.view_active(opened_store.read(), NOW).status
+    assert (status.cannot_assess, status.shelved) == (0, int(under_way))
 
 
 @pytest.mark.parametrize(("condition", "level"), [("alarm", "days"), ("warning", "watch")])

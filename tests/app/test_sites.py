@@ -146,6 +146,7 @@ def bodies(ids: dict[str, str]) -> dict[str, Any]:
         "/faults": {"start_ms": m.now_ms() - 60_000, "end_ms": m.now_ms() - 1000},
         "/faults/preview": {"start_ms": m.now_ms() - 60_000, "end_ms": m.now_ms() - 1000},
         "/retire": why, "/out-of-service": why, "/return-to-service": {}, "/unshelve": {},
+        "/work-finished": {},
         "/shelve": {**why, "duration_s": 600}, "/acknowledge": {}, "/reopen": why,
         "/assign": {"assignee": "eva"}, "/notes": {"text": "a note"},
         "/hand-over": {"text": "a note"}, "/order": {"system_id": "s"},

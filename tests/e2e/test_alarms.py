@@ -56,7 +56,14 @@ class Handled:
                 until_ms=until_ms,
             )  # fmt: skip
             self._of_machine(args["machine"], handling("shelved", 2, until_ms=until_ms), shelf)
-        if name == "unshelve":
+        if name == "label":
+            work = SuppressionPart(
+                kind="planned_work", reason="", actor=actor, since_ms=now_ms(),
+                until_ms=now_ms() + 1000 * args["work_s"], event_id=args["event_id"],
+            )  # fmt: skip
+            machine = self.machine_of[args["event_id"]]
+            self._of_machine(machine, handling("planned_work", 2), work)
+        if name in ("unshelve", "finish_work"):
             how = handling("acknowledged", 3, acknowledged_ms=now_ms(), acknowledged_by=actor)
             self._of_machine(args["machine"], how, None)
         return acknowledge(name, command)
@@ -118,6 +125,27 @@ def test_a_shelf_needs_a_reason_and_can_be_ended(open_page: OpenPage, gateway: F
     page.get_by_role("button", name="End shelving").click()
     confirm(page)
     expect(page.get_by_text("No machine’s alarms are shelved.")).to_be_visible()
+
+
+def test_planned_work_is_named_with_its_end_and_reported_finished(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    handled = Handled(gateway, "pump-1")
+    page = open_page(f"/cases/{next(iter(handled.machine_of))}", viewport="phone")
+    page.get_by_role("radio", name="Planned work").check(force=True)
+    page.get_by_label("The work").select_option("is finished in 4 h")
+    page.get_by_role("textbox", name="Your name").fill("Tom")
+    page.get_by_role("button", name="Send answer").click()
+    expect(page.get_by_text("Planned work by Tom since")).to_be_visible()
+    said = page.locator("main").inner_text().casefold()
+    for other in ("no fault", "unchanged:", "not acknowledged", "within its baseline"):
+        assert other not in said
+    page.get_by_role("button", name="Work finished").click()
+    confirm(page, name="Tom")
+    expect(page.get_by_role("button", name="Work finished")).to_have_count(0)
+    assert [name for name, _ in gateway.commands].count("finish_work") == 1
+    assert gateway.arguments_of("label")[0]["work_s"] == 4 * 3600
+    expect(page.get_by_text("Work finished Tom")).to_be_visible()
 
 
 def test_a_rejection_is_shown_and_the_alarm_is_unchanged(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -193,20 +194,60 @@ def test_labels_that_contradict_each_other_are_reported(plant, reader):
         assert f"confirmed fault of event {event}" in update.reason.text
 
 
-def test_planned_work_offers_a_new_baseline(plant, reader):
+def state(reader: Reader) -> dict[str, Any]:
+    return reader.latest[TOPICS.machine_state("pump")]
+
+
+def repair(reader: Reader) -> dict[str, Any]:
+    return state(reader).get("repair") or {}
+
+
+def test_planned_work_lasts_until_it_is_finished_and_is_checked_then(plant, reader):
     with Running(plant()):
         event = event_id(reader)
         reader.command("label", "w", {"event_id": event, "verdict": "planned_work"})
-        assert "start a new baseline" in answer(reader, "w").reason
+        assert "until the work is finished, nothing alarms" in answer(reader, "w").reason
         wait_until(lambda: lessons(reader, "w"))
         assert lessons(reader, "w")[0].offer == "new_baseline"
+        wait_until(lambda: state(reader)["handling"]["state"] == "planned_work")
+        wait_until(lambda: state(reader)["condition"] == "unknown")
+        held = state(reader)["suppression"]
+        assert (held["kind"], held["actor"], held["event_id"]) == ("planned_work", "anna", event)
+        told = len(reader.of("event"))
+        trends = len(reader.of("trend"))
+        wait_until(lambda: len(reader.of("trend")) > trends + 4)  # 10 s of the faulty machine
+        assert (len(reader.of("event")), repair(reader)) == (told, {}), "all is quiet"
+        reader.command("finish_work", "f", {"machine": "pump", "comment": "bearing changed"})
+        assert answer(reader, "f").ok
+        wait_until(lambda: repair(reader).get("result"))
+        assert repair(reader)["event_id"] == event
+        assert repair(reader)["result"] == "unchanged", "the fault is still there"
+        wait_until(lambda: state(reader)["handling"]["state"] == "unacknowledged")
+        assert state(reader)["event_id"] == event, "it is the same event"
 
-        def repair() -> dict[str, object]:
-            return reader.latest[TOPICS.machine_state("pump")].get("repair") or {}
 
-        wait_until(lambda: repair().get("result"))
-        assert repair()["event_id"] == event
-        assert repair()["result"] == "unchanged", "the fault is still there"
+def test_planned_work_that_is_finished_already_is_checked_at_once(plant, reader):
+    with Running(plant()):
+        event = event_id(reader)
+        args = {"event_id": event, "verdict": "planned_work", "work_s": 0}
+        reader.command("label", "w", args)
+        assert "start a new baseline" in answer(reader, "w").reason
+        wait_until(lambda: repair(reader).get("result"))
+        assert "suppression" not in state(reader)
+
+
+def test_planned_work_that_is_taken_back_was_none(plant, reader):
+    with Running(plant()):
+        event = event_id(reader)
+        args = {"event_id": event, "verdict": "planned_work", "work_s": 3600}
+        reader.command("label", "w", args)
+        assert answer(reader, "w").ok
+        wait_until(lambda: "suppression" in state(reader))
+        reader.command("label", "u", {"event_id": event, "verdict": "unsure"})
+        assert answer(reader, "u").ok
+        wait_until(lambda: "suppression" not in state(reader))
+        wait_until(lambda: state(reader)["condition"] in ("warning", "alarm"))
+        assert repair(reader) == {}
 
 
 def test_a_repair_is_compared_with_the_fault_before_it(plant, reader):
@@ -216,12 +257,8 @@ def test_a_repair_is_compared_with_the_fault_before_it(plant, reader):
         assert answer(reader, "r").ok
         reader.command("check_repair", "r2", {"event_id": "unknown"})
         assert "unknown" in answer(reader, "r2").reason
-
-        def repair() -> dict[str, object]:
-            return reader.latest[TOPICS.machine_state("pump")].get("repair") or {}
-
-        wait_until(lambda: repair().get("result"))
-        assert (repair()["event_id"], repair()["result"]) == (event, "unchanged")
+        wait_until(lambda: repair(reader).get("result"))
+        assert (repair(reader)["event_id"], repair(reader)["result"]) == (event, "unchanged")
 
 
 @pytest.mark.slow

@@ -26,6 +26,9 @@ __all__ = ["faulty"]
 
 WARNING, ALARM = Condition.WARNING, Condition.ALARM
 SHELF = SuppressionPart(kind="shelved", reason="overhaul", actor="eva", since_ms=0, until_ms=100)
+WORK = SuppressionPart(
+    kind="planned_work", reason="", actor="tom", since_ms=0, until_ms=100, event_id="e1"
+)
 OUT = SuppressionPart(kind="out_of_service", reason="dismantled", actor="eva", since_ms=0)
 
 
@@ -78,16 +81,16 @@ def test_a_shelf_hides_and_gives_back_unacknowledged(alarms):
         alarms.acknowledge("e1", "eva", "", 8)
     assert alarms.follow(event("e2")).state == "shelved"
     assert alarms.follow(event("e2", ended=True)).state == "normal"
-    assert alarms.expire_shelf(99) is None
-    assert [a.state for a in alarms.expire_shelf(100)] == ["unacknowledged"]
-    assert alarms.expire_shelf(101) is None
+    assert alarms.expire(99) is None
+    assert [a.state for a in alarms.expire(100)] == ["unacknowledged"]
+    assert alarms.expire(101) is None
 
 
 def test_a_shelf_of_a_clock_that_was_ahead_does_not_hide_until_then(alarms):
     year_ms, hour_ms = 365 * 86_400_000, 3_600_000
     alarms.suppress(SHELF.model_copy(update={"since_ms": year_ms, "until_ms": year_ms + hour_ms}))
-    assert alarms.expire_shelf(year_ms - 60_000) is None
-    assert [a.state for a in alarms.expire_shelf(0)] == ["unacknowledged"]
+    assert alarms.expire(year_ms - 60_000) is None
+    assert [a.state for a in alarms.expire(0)] == ["unacknowledged"]
 
 
 def test_a_shelf_ended_by_hand_leaves_acknowledged(alarms):
@@ -100,11 +103,23 @@ def test_a_shelf_ended_by_hand_leaves_acknowledged(alarms):
 
 def test_out_of_service_lasts_until_brought_back(alarms):
     alarms.suppress(OUT)
-    assert alarms.expire_shelf(10**18) is None
+    assert alarms.expire(10**18) is None
     with pytest.raises(AlarmError, match="out of service: bring it back"):
         alarms.suppress(SHELF)
     alarms.release("out_of_service", "eva", "", 50)
     assert alarms.follow(event()).state == "acknowledged"
+
+
+def test_planned_work_hides_until_it_is_finished_or_its_time_is_over(alarms):
+    assert [a.state for a in alarms.suppress(WORK)] == ["planned_work"]
+    with pytest.raises(AlarmError, match="report it finished first"):
+        alarms.suppress(SHELF)
+    longer = WORK.model_copy(update={"until_ms": 200})
+    alarms.suppress(longer)
+    assert alarms.expire(199) is None
+    (alarm,) = alarms.expire(200)
+    assert (alarm.state, alarm.acknowledged_by) == ("acknowledged", "tom")
+    assert [a.state for a in alarms.reopen()] == ["unacknowledged"], "the work did not help"
 
 
 class Life:
@@ -133,6 +148,15 @@ class Life:
     def take_out(self):
         return self.alarms.suppress(OUT)
 
+    def begin_work(self):
+        return self.alarms.suppress(WORK)
+
+    def finish_work(self):
+        return self.alarms.release("planned_work", "eva", "", 5)
+
+    def check_fails(self):
+        return self.alarms.reopen()
+
     def unshelve(self):
         return self.alarms.release("shelved", "eva", "", 5)
 
@@ -140,7 +164,7 @@ class Life:
         return self.alarms.release("out_of_service", "eva", "", 5)
 
     def expire_shelf(self):
-        return self.alarms.expire_shelf(100) or []
+        return self.alarms.expire(100) or []
 
 
 STEPS = [
@@ -149,6 +173,9 @@ STEPS = [
     "acknowledge",
     "shelve",
     "take_out",
+    "begin_work",
+    "finish_work",
+    "check_fails",
     "unshelve",
     "bring_back",
     "expire_shelf",
@@ -167,7 +194,7 @@ def test_whatever_happens_the_state_is_sound(steps):
             assert alarm.changes > changes or alarm.state == state
             last[alarm.event.event_id] = (alarm.changes, alarm.state)
             if alarm.event.ended_ns is None:
-                hidden = alarm.state in ("shelved", "out_of_service")
+                hidden = alarm.state in ("shelved", "out_of_service", "planned_work")
                 assert hidden == (life.alarms.suppression is not None)
             else:
                 assert alarm.state in ("returned", "normal")
@@ -191,7 +218,7 @@ def test_the_oldest_of_too_many_returned_alarms_waits_no_longer(alarms, monkeypa
 def test_what_was_done_survives_a_restart(tmp_path, alarms):
     alarms.acknowledge("e1", "eva", "ordered", 7)
     alarms.follow(event("e2", ended=True))
-    alarms.suppress(SHELF)
+    alarms.suppress(WORK)
     store = Store(tmp_path)
 
     def save(db):

@@ -5,7 +5,7 @@ export type AlarmState = Alarm['state'];
 
 /** Actions on an alarm or on a machine's alarms. */
 export type AlarmAction =
-  'acknowledge' | 'shelve' | 'unshelve' | 'out_of_service' | 'return_to_service';
+  'acknowledge' | 'shelve' | 'unshelve' | 'out_of_service' | 'return_to_service' | 'finish_work';
 
 /** Alarm states that are listed: all but `normal`. */
 export const LISTED: AlarmState[] = [
@@ -14,9 +14,16 @@ export const LISTED: AlarmState[] = [
   'acknowledged',
   'shelved',
   'out_of_service',
+  'planned_work',
 ];
 
-export const GROUPS = ['waiting', 'acknowledged', 'shelved', 'out_of_service'] as const;
+export const GROUPS = [
+  'waiting',
+  'acknowledged',
+  'planned_work',
+  'shelved',
+  'out_of_service',
+] as const;
 export type AlarmGroup = (typeof GROUPS)[number];
 
 /** The heading that an alarm is listed under; null = not listed. */
@@ -60,6 +67,7 @@ export function inGroups(
   return {
     waiting: listed('waiting'),
     acknowledged: listed('acknowledged'),
+    planned_work: listed('planned_work'),
     shelved: listed('shelved'),
     out_of_service: listed('out_of_service'),
   };
@@ -122,6 +130,13 @@ export function handleAlarm(
     case 'return_to_service':
       return dataOf(
         api.POST('/api/v1/machines/{machine_id}/return-to-service', {
+          params,
+          body: { ...request, comment },
+        }),
+      );
+    case 'finish_work':
+      return dataOf(
+        api.POST('/api/v1/machines/{machine_id}/work-finished', {
           params,
           body: { ...request, comment },
         }),

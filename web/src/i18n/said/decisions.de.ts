@@ -48,6 +48,7 @@ export const decisionsDe = {
   speed_contradicts:
     'Die gemessene Drehzahl ist 0, die Schwingung ist die der laufenden Maschine; Drehzahlgeber oder Drehzahlwert prüfen',
   starting: 'läuft an: Der Zustand wird erst bei ruhigem Lauf beurteilt',
+  worked_on: 'geplante Arbeit: Der Zustand wird erst nach ihrem Ende wieder beurteilt',
   not_running: 'außer Betrieb: Der Zustand wird nicht beurteilt',
   unseen_state:
     'Betriebszustand {:state} kam in der Referenz nie vor (am ähnlichsten: bei {nearest_:state})',

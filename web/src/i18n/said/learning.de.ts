@@ -23,6 +23,8 @@ export const learningDe = {
     'an {points} ist kein Platz mehr für Antworten (höchstens {places}): eine neue Referenz lernen, die diese Zustände enthält',
   offer_baseline:
     'Wartung ist kein Schaden, aus dem gelernt wird; läuft die Maschine von nun an anders, eine neue Referenz beginnen: Die jetzige bleibt gespeichert, eine Rückkehr ist möglich',
+  work_begun:
+    'bis die Arbeit beendet ist, alarmiert nichts und wird nichts gelernt; dann werden die ersten Fenster mit denen vor der Arbeit verglichen',
   gate_resembles_fault:
     'gleicht dem bestätigten Schaden von Ereignis {event} (zu {likeness:percent}); ist es keiner, noch einmal als Fehlalarm beantworten',
   gate_departs_widely:

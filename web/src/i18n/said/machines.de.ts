@@ -5,6 +5,7 @@ export const machinesDe = {
   alarm_suppressed: 'die Alarme von {machine} sind {state:word}',
   alarm_worse: 'es ist inzwischen schlimmer geworden: {condition:word}; bitte noch einmal ansehen',
   machine_not_suppressed: '{machine} ist nicht {state:word}',
+  machine_worked_on: 'an {machine} wird geplant gearbeitet: erst die Arbeit als beendet melden',
   machine_out_of_service: '{machine} ist außer Betrieb: erst wieder in Betrieb nehmen',
   clip_no_healthy: 'von einer gesunden Zeit von {point} ist noch kein Signal gespeichert',
   clip_no_signal: 'von {point} ist noch kein Signal angekommen',

@@ -33,6 +33,7 @@ export const wordsDe: Record<Exclude<Word, keyof (typeof german)['words']>, stri
   acknowledged: 'quittiert',
   shelved: 'zurückgestellt',
   out_of_service: 'außer Betrieb',
+  planned_work: 'in geplanter Arbeit',
   gateway: 'Gateway',
   rollout: 'Rollout',
   bundle: 'Bundle',

@@ -6,6 +6,7 @@ export const alarmsEn = {
     acknowledged: 'Acknowledged',
     shelved: 'Shelved',
     out_of_service: 'Out of service',
+    planned_work: 'Planned work',
     normal: 'Over',
   },
   groups: {
@@ -13,6 +14,7 @@ export const alarmsEn = {
     acknowledged: 'Acknowledged',
     shelved: 'Shelved',
     out_of_service: 'Out of service',
+    planned_work: 'Planned work',
   },
   summary: (n: number) =>
     n === 0
@@ -25,6 +27,7 @@ export const alarmsEn = {
     acknowledged: 'No acknowledged alarm is still active.',
     shelved: 'No machine’s alarms are shelved.',
     out_of_service: 'No machine is out of service.',
+    planned_work: 'No planned work is under way.',
   },
   by: (name: string) => `by ${name}`,
   until: (time: string) => `until ${time}`,
@@ -37,6 +40,7 @@ export const alarmsEn = {
     unshelve: 'End shelving',
     out_of_service: 'Take out of service',
     return_to_service: 'Back into service',
+    finish_work: 'Work finished',
   },
   hints: {
     acknowledge:
@@ -48,6 +52,8 @@ export const alarmsEn = {
     out_of_service: 'Its alarms need no answer until the machine is returned to service.',
     return_to_service:
       'The machine’s alarms count again. What is still wrong counts as acknowledged by you.',
+    finish_work:
+      'The gateway assesses the machine again and compares its first windows with those before the work. If the fault is still there, it alarms again.',
   },
   of: (n: number) => `${String(n)} alarms`,
   comment: 'Comment',
@@ -62,6 +68,8 @@ export const alarmsEn = {
   suppressed: {
     shelved: (until: string, who: string) => `Alarms shelved until ${until} by ${who}.`,
     out_of_service: (who: string) => `Out of service, taken by ${who}.`,
+    planned_work: (who: string, since: string, until: string) =>
+      `Planned work by ${who} since ${since}, until ${until || 'someone reports it finished'}.`,
   },
   handle: 'Alarm',
 };
@@ -73,6 +81,7 @@ export const alarmsDe: typeof alarmsEn = {
     acknowledged: 'Quittiert',
     shelved: 'Zurückgestellt',
     out_of_service: 'Außer Betrieb',
+    planned_work: 'Geplante Arbeit',
     normal: 'Vorbei',
   },
   groups: {
@@ -80,6 +89,7 @@ export const alarmsDe: typeof alarmsEn = {
     acknowledged: 'Quittiert',
     shelved: 'Zurückgestellt',
     out_of_service: 'Außer Betrieb',
+    planned_work: 'Geplante Arbeit',
   },
   summary: (n) =>
     n === 0
@@ -92,6 +102,7 @@ export const alarmsDe: typeof alarmsEn = {
     acknowledged: 'Kein quittierter Alarm dauert noch an.',
     shelved: 'Von keiner Maschine sind Alarme zurückgestellt.',
     out_of_service: 'Keine Maschine ist außer Betrieb.',
+    planned_work: 'An keiner Maschine wird geplant gearbeitet.',
   },
   by: (name) => `von ${name}`,
   until: (time) => `bis ${time}`,
@@ -104,6 +115,7 @@ export const alarmsDe: typeof alarmsEn = {
     unshelve: 'Zurückstellung beenden',
     out_of_service: 'Außer Betrieb nehmen',
     return_to_service: 'Wieder in Betrieb nehmen',
+    finish_work: 'Arbeit beendet',
   },
   hints: {
     acknowledge:
@@ -115,6 +127,8 @@ export const alarmsDe: typeof alarmsEn = {
     out_of_service: 'Ihre Alarme fragen niemanden, bis jemand die Maschine zurückholt.',
     return_to_service:
       'Die Alarme der Maschine zählen wieder. Was noch falsch ist, gilt als von Ihnen quittiert.',
+    finish_work:
+      'Das Gateway beurteilt die Maschine wieder und vergleicht ihre ersten Fenster mit denen vor der Arbeit. Ist der Schaden noch da, alarmiert er wieder.',
   },
   of: (n) => `${String(n)} Alarme`,
   comment: 'Bemerkung',
@@ -129,6 +143,8 @@ export const alarmsDe: typeof alarmsEn = {
   suppressed: {
     shelved: (until, who) => `Alarme zurückgestellt bis ${until} von ${who}.`,
     out_of_service: (who) => `Außer Betrieb genommen von ${who}.`,
+    planned_work: (who, since, until) =>
+      `Geplante Arbeit von ${who} seit ${since}, bis ${until || 'jemand ihr Ende meldet'}.`,
   },
   handle: 'Alarm',
 };

@@ -26,6 +26,8 @@ export const casesEn = {
   cameAndWent: (n: number, each: string) =>
     each ? `came and went ${n} times, ${each} each` : `came and went ${n} times`,
   facts: 'How urgent, how bad, how sure',
+  untilFinished: 'until reported finished',
+  untilTime: (when: string) => `until ${when}`,
   limit: { alarm: 'Alarm limit in about', warning: 'Warning limit in about' },
   ifItGoesOn: (range: string) => `${range}, if the trend continues`,
   ofLimit: (value: string, limit: string) => `${value} of ${limit}`,
@@ -159,6 +161,7 @@ export const casesEn = {
     reopened: 'Opened again',
     notified: 'Notified',
     lost: 'Its gateway lost it',
+    work_finished: 'Work finished',
   } as Record<string, string>,
   undone: (who: string) => (who ? `taken back by ${who}` : 'taken back'),
   orderStates: {
@@ -207,6 +210,8 @@ export const casesDe: typeof casesEn = {
   answeredBy: (answer, who) => `${answer}, von ${who}`,
   cameAndWent: (n, each) => (each ? `kam und ging ${n}-mal, je ${each}` : `kam und ging ${n}-mal`),
   facts: 'Wie dringend, wie schlimm, wie sicher',
+  untilFinished: 'bis zur Meldung des Endes',
+  untilTime: (when) => `bis ${when}`,
   limit: { alarm: 'Alarmgrenze in etwa', warning: 'Warngrenze in etwa' },
   ifItGoesOn: (range) => `${range}, wenn es so weitergeht`,
   ofLimit: (value, limit) => `${value} von ${limit}`,
@@ -342,6 +347,7 @@ export const casesDe: typeof casesEn = {
     reopened: 'Wieder geöffnet',
     notified: 'Benachrichtigt',
     lost: 'Vom Gateway verloren',
+    work_finished: 'Arbeit beendet',
   },
   undone: (who) => (who ? `zurückgenommen von ${who}` : 'zurückgenommen'),
   orderStates: {

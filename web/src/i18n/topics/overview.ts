@@ -34,7 +34,7 @@ export const overviewEn = {
         : 'Each breaks some time after it has learned, and then appears here as a case.'),
   inHand: (n: number) => `${n} taken`,
   quiet: (n: number) => `${n} quiet`,
-  resting: (n: number) => `${n} shelved or out of service`,
+  resting: (n: number) => `${n} shelved, out of service or under planned work`,
   unacknowledged: (n: number) =>
     n === 1 ? '1 alarm not acknowledged' : `${n} alarms not acknowledged`,
   learning: (n: number) => `${n} learning`,
@@ -119,7 +119,7 @@ export const overviewDe: typeof overviewEn = {
         : 'Jede geht einige Zeit nach dem Lernen kaputt und erscheint dann hier als Fall.'),
   inHand: (n) => `${n} in Arbeit`,
   quiet: (n) => `${n} ruhig`,
-  resting: (n) => `${n} zurückgestellt oder außer Betrieb`,
+  resting: (n) => `${n} zurückgestellt, außer Betrieb oder in geplanter Arbeit`,
   unacknowledged: (n) => (n === 1 ? '1 Alarm nicht quittiert' : `${n} Alarme nicht quittiert`),
   learning: (n) => `${n} lernend`,
   gateways: (online, all) =>
