@@ -87,16 +87,16 @@ test-long: setup  ## What takes minutes and rarely breaks
 test-all: test test-long  ## All that runs unattended; a workflow runs it each night
 
 bench: setup  ## A few ratios of cost beside those stored for this kind of machine (RUN=--store adds them)
-	-$(BIN)/python -m tests.bench.short $(RUN)
+	-$(BIN)/python -m lab.bench.short $(RUN)
 
 mutants: setup  ## Seeded mutations of the core: the tests must notice 85 % (about an hour)
-	$(BIN)/python -m tests.mutants
+	$(BIN)/python -m lab.mutants
 
 soak: system setup  ## An hour of stream at 64 points: slopes of memory and files with confidence
-	$(BIN)/python -m tests.bench.soak
+	$(BIN)/python -m lab.bench.soak
 
 faults: system setup  ## Seeded faults counted by an oracle: a quarter of an hour; FULL=1: hours
-	$(BIN)/python -m tests.campaign $(if $(FULL),--full)
+	$(BIN)/python -m lab.campaign $(if $(FULL),--full)
 	$(if $(FULL),AUSCULT_CAMPAIGN=full) $(BIN)/pytest -q tests/gateway/test_kills.py tests/app/test_campaign.py \
 	  tests/models/learning/test_checkpoints.py
 

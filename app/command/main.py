@@ -264,9 +264,9 @@ def _benchmarks() -> Callable[[str, Path | None], object]:
     # First: libraries install a `tests` of their own.
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
     try:
-        from tests.bench import run
+        from lab.bench import run
     except ModuleNotFoundError as error:
-        if error.name not in ("tests", "tests.bench"):
+        if error.name not in ("tests", "lab.bench"):
             raise
         raise ConfigurationError(
             "bench is part of the source tree: run it in a checkout, after 'make setup'"

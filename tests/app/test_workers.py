@@ -16,9 +16,9 @@ from auscult.app.http.serve import serve
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.database import Store
 from auscult.app.store.postgres.server import PostgresServer
+from lab.bench.flood import LISTENING
 from tests.app import messages as m
 from tests.app.conftest import RunningDashboard, eventually
-from tests.app.flood import LISTENING
 from tests.app.test_live import listening
 from tests.ports import free_port
 

@@ -9,8 +9,8 @@ from auscult.dsp.bearing import Bearing
 from auscult.dsp.envelope import envelope_spectrum
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.spec import FeatureSpec, Sensitivity
+from lab.oracle.features import Oracle
 from tests.dsp.signals import SKF_6205, machine
-from tests.oracle.features import Oracle
 
 LIMITS = {
     "time": 1e-5,

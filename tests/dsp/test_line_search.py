@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from auscult.dsp.line_search import BALL, FAMILIES, INNER, OUTER, TOP_ORDER, LineSearch
-from tests.oracle.line_search import Spectrum
+from lab.oracle.line_search import Spectrum
 
 PER_ORDER = 21.3
 

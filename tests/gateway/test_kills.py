@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from tests.campaign.plant import Plant
+from lab.campaign.plant import Plant
 from tests.conftest import wait_until
 
 KILLS = 200 if os.environ.get("AUSCULT_CAMPAIGN") == "full" else 4

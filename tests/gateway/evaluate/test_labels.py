@@ -11,9 +11,9 @@ from auscult.gateway.evaluate.labels import labelled_results
 from auscult.gateway.evaluate.technician import Technician
 from auscult.gateway.sources.dataset import read_manifest
 from auscult.models.records import OperatingState
+from lab.studies import learning_ablation, stream
+from lab.studies.transfer import transfer, twins
 from tests.gateway.recorded import impacts, shaft_noise, write_data_set
-from tests.studies import learning_ablation, stream
-from tests.studies.transfer import transfer, twins
 
 
 def at_new_load(seconds, seed):
@@ -83,7 +83,7 @@ def test_two_machines_are_made_of_the_halves_of_each_recording(data):
 
 @pytest.mark.slow
 def test_the_delta_of_the_first_machine_reduces_false_alarms_of_the_second(data, monkeypatch):
-    monkeypatch.setattr("tests.studies.transfer.BASELINES", (50,))
+    monkeypatch.setattr("lab.studies.transfer.BASELINES", (50,))
     rows = {row.start: row for row in transfer(*twins(data), "load")}
     assert set(rows) == {"from scratch", "first one's base", "base and delta"}
     updated = rows["base and delta"]

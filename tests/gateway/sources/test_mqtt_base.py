@@ -22,7 +22,7 @@ from auscult.gateway.sources.contract import SourceContext
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.mqtt_json import MqttJsonListener
 from auscult.gateway.sources.threads import SourceThreads
-from tests.bench import json_machines
+from lab.bench import json_machines
 from tests.conftest import Mosquitto, wait_until
 from tests.gateway.plant import TOPICS
 

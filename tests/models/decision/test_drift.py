@@ -9,7 +9,7 @@ from auscult.models.baseline.container import unpack
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Condition
-from tests.studies.ageing import BASELINE_HOURS, NEPER_PER_DB, SPEC, YEAR_HOURS, AgeingMachine
+from lab.studies.ageing import BASELINE_HOURS, NEPER_PER_DB, SPEC, YEAR_HOURS, AgeingMachine
 
 
 @pytest.fixture(scope="module")

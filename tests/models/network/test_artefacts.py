@@ -21,7 +21,7 @@ from auscult.models.network.int8 import load_template
 from auscult.models.network.runtime import Model
 from auscult.models.network.shipped_weights import shipped_weights
 from auscult.models.network.training import load_trainer
-from tests.oracle import network
+from lab.oracle import network
 
 ROOT = Path(__file__).parents[3]
 ARCH = Architecture()
