@@ -34,14 +34,14 @@ from auscult.app.store.retention import Retention, delete_old
 from auscult.app.store.staleness import stale_now
 from auscult.app.updates.rollouts import Rollouts
 from auscult.app.views import Delivery, Health, View
-from auscult.gateway.messages.backups import Backups
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.link import Link, Sharing
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.payloads import Condition
-from auscult.gateway.messages.said import Said
-from auscult.gateway.messages.signing import load_or_make_key, public_hex
-from auscult.gateway.messages.systemd import notify
+from auscult.contract.message import now_ms
+from auscult.contract.payloads import Condition
+from auscult.contract.said import Said
+from auscult.host.backups import Backups
+from auscult.host.systemd import notify
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import Link, Sharing
+from auscult.link.signing import load_or_make_key, public_hex
 from auscult.memory import return_free_memory
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from auscult.app.identity import parts
 from auscult.app.store.received import Change
 from auscult.app.views import View
-from auscult.gateway.messages.message import now_ms
+from auscult.contract.message import now_ms
 
 log = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ from zoneinfo import available_timezones
 
 from pydantic import Field, field_validator, model_validator
 
-from auscult.gateway.messages.backups import BackupSettings
-from auscult.gateway.messages.section import ConfiguredPath, Section
+from auscult.contract.section import ConfiguredPath, Section
+from auscult.host.backups import BackupSettings
 
 _LEVEL = r"(\+|[A-Za-z0-9][A-Za-z0-9_.\-]{0,63})"
 FILTER_PATTERN = rf"^{_LEVEL}(/{_LEVEL}){{0,7}}$"

@@ -11,12 +11,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
+    from auscult.contract.records import Condition, Coverage, OperatingState, Reason
     from auscult.dsp.bearing import Bearing
     from auscult.dsp.health import SensorHealth
     from auscult.errors import AuscultError, InputError
     from auscult.gateway.sources.dataset import DataSet, Recording
     from auscult.models.name_plate import NamePlate
-    from auscult.models.records import Condition, Coverage, Decision, OperatingState, Reason
+    from auscult.models.records import Decision
     from auscult.surface.bearing import BearingDiagnosis, diagnose_bearing
     from auscult.surface.detector import Detector
     from auscult.surface.features import FeatureTable, concat, features
@@ -47,12 +48,13 @@ __all__ = [
 ]
 
 _HOMES: Final = {
+    "auscult.contract.records": ("Condition", "Coverage", "OperatingState", "Reason"),
     "auscult.dsp.bearing": ("Bearing",),
     "auscult.dsp.health": ("SensorHealth",),
     "auscult.errors": ("AuscultError", "InputError"),
     "auscult.gateway.sources.dataset": ("DataSet", "Recording"),
     "auscult.models.name_plate": ("NamePlate",),
-    "auscult.models.records": ("Condition", "Coverage", "Decision", "OperatingState", "Reason"),
+    "auscult.models.records": ("Decision",),
     "auscult.surface.bearing": ("BearingDiagnosis", "diagnose_bearing"),
     "auscult.surface.detector": ("Detector",),
     "auscult.surface.features": ("FeatureTable", "concat", "features"),

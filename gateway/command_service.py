@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 
+from auscult.contract.requests import Commands
 from auscult.gateway.commands.commissioning import Commissioning
 from auscult.gateway.commands.deltas import DeltaCommands
 from auscult.gateway.commands.handler import Handler
@@ -19,7 +20,6 @@ from auscult.gateway.connection import Connection
 from auscult.gateway.learning.deltas import Exchange
 from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.machines.fixed_limits import FixedLimits
-from auscult.gateway.messages.requests import Commands
 from auscult.gateway.processing import Processing
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources.trial import Trials

@@ -6,14 +6,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 
+from auscult.contract.host_actions import OnAction
+from auscult.contract.message import now_ms
+from auscult.contract.topics import Topics
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.commands.origin import Origins
 from auscult.gateway.commands.receipts import ReceiptCheck
 from auscult.gateway.integrations import Integrations
-from auscult.gateway.messages.host_actions import OnAction
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.inventory import inventory
 from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.publishing.retained import RetainedStates
@@ -24,6 +23,7 @@ from auscult.gateway.storage.audit import Refusals
 from auscult.gateway.storage.instance import instance_id
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.store import Store, StoreError
+from auscult.link.link import Link, Received
 
 BYTES_PER_MB = 1_000_000
 LAST_MESSAGES_S = 0.7

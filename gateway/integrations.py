@@ -11,15 +11,15 @@ from importlib.metadata import version
 from types import ModuleType
 from typing import Protocol
 
+from auscult.contract.host_actions import OnAction, OnRefused
+from auscult.contract.message import Message, now_ms
+from auscult.contract.topics import Topics
 from auscult.errors import UnusableSettingError
 from auscult.gateway.homeassistant.announcer import HomeAssistantAnnouncer
-from auscult.gateway.messages.host_actions import OnAction, OnRefused
-from auscult.gateway.messages.message import Message, now_ms
-from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.inventory import inventory
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.settings.gateway import GatewaySettings
-from auscult.gateway.supervised import Supervised
+from auscult.host.supervised import Supervised
 
 
 class Integration(Protocol):

@@ -13,13 +13,14 @@ from functools import partial
 from math import ceil
 from typing import TypeVar
 
+from auscult.contract.message import now_ms
+from auscult.contract.parts import SuppressionKind
+from auscult.contract.records import Condition
 from auscult.gateway.machines import alarm_store, baselines
 from auscult.gateway.machines.fault_search import FaultSearches
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.training import Trainer
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.parts import SuppressionKind
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.storage import archive, detector_states
@@ -31,7 +32,6 @@ from auscult.gateway.windows.clips import Clips
 from auscult.gateway.windows.pipeline import Hop, Pipeline
 from auscult.models.baseline.fit import FitJob
 from auscult.models.baseline.machine_model import MachineModel
-from auscult.models.records import Condition
 
 log = logging.getLogger(__name__)
 

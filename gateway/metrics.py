@@ -20,12 +20,12 @@ from prometheus_client import CollectorRegistry, make_wsgi_app
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 
-from auscult.gateway.messages.payloads import Condition, Status
-from auscult.gateway.messages.said import Said
+from auscult.contract.payloads import Condition, Status
+from auscult.contract.said import Said
 from auscult.gateway.records import PointId
-from auscult.gateway.supervised import Supervised
 from auscult.gateway.windows.assembler import StreamCounts
 from auscult.gateway.windows.values import ValueCounts
+from auscult.host.supervised import Supervised
 
 SLOW_CLIENT_S = 10.0
 Families = tuple[tuple[str, str, str, tuple[str, ...]], ...]

@@ -14,7 +14,6 @@ from auscult.gateway.machines.fault_search import FaultSearches
 from auscult.gateway.machines.proof import FOLDER, ProofFiles
 from auscult.gateway.machines.restore import restored_machine
 from auscult.gateway.machines.training import Trainer
-from auscult.gateway.messages.signing import GATEWAY_KEY, load_or_make_key
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySettings
@@ -26,6 +25,7 @@ from auscult.gateway.windows.clips import Clips, clip_seconds
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan, ValuePlan, plan_points, plan_values, train_of
 from auscult.gateway.windows.tachos import Tachos
+from auscult.link.signing import GATEWAY_KEY, load_or_make_key
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.learning.budget import Budget
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.records import Condition, OperatingState, Provenance, Reason
-from auscult.models.said import Said
+from auscult.contract.records import Condition, OperatingState, Provenance, Reason
+from auscult.contract.said import Said
 
 
 class PointId(NamedTuple):

@@ -9,19 +9,16 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from auscult.contract.host_actions import HostAction
+from auscult.contract.inventory import Configuration
+from auscult.contract.message import now_ms
+from auscult.contract.said import Said
 from auscult.gateway.command_service import CommandService
 from auscult.gateway.commands.commissioning import Commissioning, joined
 from auscult.gateway.commands.origin import Origins
 from auscult.gateway.connection import LAST_MESSAGES_S, Connection
 from auscult.gateway.machines.fixed_limits import FixedLimits, with_set_limits
 from auscult.gateway.machines.machine import MonitoredMachine
-from auscult.gateway.messages.backups import Backups
-from auscult.gateway.messages.host_actions import HostAction
-from auscult.gateway.messages.inventory import Configuration
-from auscult.gateway.messages.link import Received
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.said import Said
-from auscult.gateway.messages.systemd import notify
 from auscult.gateway.processing import Processing
 from auscult.gateway.publishing.status import StatusPublisher
 from auscult.gateway.settings.gateway import GatewaySection, GatewaySettings, MachineSettings
@@ -34,8 +31,11 @@ from auscult.gateway.storage.lock import locked, usable
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.retention import Retention
 from auscult.gateway.storage.store import Store
-from auscult.gateway.supervised import Supervised
 from auscult.gateway.updates.updates import Updates
+from auscult.host.backups import Backups
+from auscult.host.supervised import Supervised
+from auscult.host.systemd import notify
+from auscult.link.link import Received
 from auscult.memory import return_free_memory, share_one_arena
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from auscult.gateway.messages.json_schema import args_schema_of, schema_of
-from auscult.gateway.messages.payloads import MESSAGES
-from auscult.gateway.messages.requests import COMMANDS
+from auscult.contract.json_schema import args_schema_of, schema_of
+from auscult.contract.payloads import MESSAGES
+from auscult.contract.requests import COMMANDS
 from auscult.gateway.modbus.registers import GATEWAY, MACHINE, POINT
 from lab.documents import asyncapi, features, rights, sparkplug_metrics
 

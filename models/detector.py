@@ -16,6 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import Coverage, Reason, Warranty
+from auscult.contract.said import Said
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
 from auscult.errors import InputError
@@ -35,15 +37,7 @@ from auscult.models.decision.limits import Limit, LimitChecks, LimitError
 from auscult.models.decision.point_rows import end_to_end
 from auscult.models.decision.sensor_checks import SensorChecks, is_doubtful
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import (
-    Coverage,
-    MachineDecision,
-    Observation,
-    Reason,
-    ScoredWindow,
-    Warranty,
-)
-from auscult.models.said import Said
+from auscult.models.records import MachineDecision, Observation, ScoredWindow
 from auscult.models.settings import SHIPPED, DetectorSettings
 
 Float32 = NDArray[np.float32]

@@ -1,82 +1,24 @@
-"""The frozen records between features and people.
+"""The frozen records between features and decisions: `Observation → Score → Decision`.
 
-`Observation → Score → Decision`, and back: `Label → HeadUpdate → Checkpoint`.
-Every number that reaches a person carries the ids of its model and baseline, so that it can be
-reproduced. Records made for each window of each point are tuples: a frozen dataclass takes four
-times as long.
+Records made for each window of each point are tuples: a frozen dataclass takes four times as long.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import ClassVar, Final, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.said import Said as Said
-from auscult.models.said import SaidValue as SaidValue
+from auscult.contract.records import Condition, Contribution, OperatingState, Reason
 
 Float32 = NDArray[np.float32]
 
 
-class Condition(StrEnum):
-    """The condition of a point or a machine (ISO 13374 state detection)."""
-
-    LEARNING = "learning"
-    """No baseline yet; ISO zones and fixed limits already apply."""
-    NORMAL = "normal"
-    WARNING = "warning"
-    ALARM = "alarm"
-    UNKNOWN = "unknown"
-    """Sensor fault, stale data, or an operating state that the baseline does not hold."""
-
-
-SEVERITY = {
-    Condition.NORMAL: 0,
-    Condition.LEARNING: 1,
-    Condition.UNKNOWN: 2,
-    Condition.WARNING: 3,
-    Condition.ALARM: 4,
-}
-"""Rank of the conditions: the machine has the highest of its points."""
-
-
-class ReasonKind(StrEnum):
-    """Kind of the rule behind a reason; the kinds are shown separately."""
-
-    LEARNED = "learned"
-    ISO_ZONE = "iso_zone"
-    FIXED_LIMIT = "fixed_limit"
-    SENSOR = "sensor"
-    STATE = "state"
-    TREND = "trend"
-    """A forecast, which causes no condition."""
-
-
 RUNNING: Final = "running"
 """Tag of an operating state that states whether the machine runs."""
-
-
-@dataclass(frozen=True, slots=True)
-class OperatingState:
-    """Operating state of the machine during a window, as far as it is known.
-
-    Parameters
-    ----------
-    speed_rpm : float or None
-        Shaft speed in r/min, 0 at rest, or None where unknown.
-    load : float or None
-        Load in the unit the plant uses (per cent, N, kW …), or None where unknown.
-    tags : mapping
-        Further names of the state, for example ``{"recipe": "B"}``.
-    """
-
-    speed_rpm: float | None = None
-    load: float | None = None
-    tags: Mapping[str, str] = field(default_factory=dict)
 
 
 class Observation(NamedTuple):
@@ -91,88 +33,6 @@ class Observation(NamedTuple):
     features: Float32
     state: OperatingState | None = None
     health: int = 0
-
-
-NAMED_CHANGES = 3
-"""Contributions that a reason's text names."""
-
-
-WIRE: Final = {"use_attribute_docstrings": True, "extra": "ignore", "allow_inf_nan": False}
-"""How messages read those records below that they carry as they are (configuration of pydantic)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Contribution:
-    """Change of one feature, and its share of the score."""
-
-    __pydantic_config__: ClassVar = WIRE
-
-    feature: str
-    value: float
-    """In `unit`"""
-    baseline: float
-    """In `unit`"""
-    unit: str
-    sigma: float
-    """Robust z-score of the move, signed"""
-    share: float
-    """Part of the score from this feature, 0..1"""
-    change_db: float | None = None
-    """20·log10(value/baseline) of an amplitude; None of a ratio, a frequency or a time"""
-    title: str = ""
-    """The feature's name in English"""
-    low_hz: float | None = None
-    """Lower edge of the band that the feature is of"""
-    high_hz: float | None = None
-    """Upper edge of that band"""
-    order: float | None = None
-    """The band's middle in multiples of shaft speed"""
-
-    @property
-    def change(self) -> str:
-        """How the feature moved, in English, for example ``overall r.m.s. +6.0 dB``."""
-        if self.change_db is None:
-            unit = "" if self.unit == "1" else f" {self.unit}"
-            return f"{self.title} {self.baseline:.3g} → {self.value:.3g}{unit}"
-        return f"{self.title} {self.change_db:+.1f} dB"
-
-
-@dataclass(frozen=True, slots=True)
-class Reason:
-    """One statement, in the field's words, why a condition is what it is."""
-
-    kind: ReasonKind
-    condition: Condition
-    said: Said
-    point: str | None = None
-    value: float | None = None
-    limit: float | None = None
-    unit: str | None = None
-    fault: str | None = None
-    """Fault class named by the diagnosis (inner, outer, gear, imbalance …), or None."""
-    confidence: float | None = None
-    """0..1, only where `fault` is given."""
-    matched: tuple[Said, ...] = ()
-    """Symptoms of the fault that were found (ISO 13379)."""
-    missing: tuple[Said, ...] = ()
-    """Symptoms of the fault that were looked for and not found."""
-    contributions: tuple[Contribution, ...] = ()
-    prescription: str | None = None
-    """Key of what to do about the fault, for example ``bearing.outer.stage2``."""
-
-    @property
-    def text(self) -> str:
-        """The statement in English, made of the sentence's values and of the reason's own."""
-        return self.said.render(
-            value=self.value,
-            limit=self.limit,
-            unit=self.unit,
-            fault=self.fault,
-            point=self.point,
-            matched=self.matched,
-            missing=self.missing,
-            changes=", ".join(one.change for one in self.contributions[:NAMED_CHANGES]),
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,18 +76,6 @@ class MachineDecision(NamedTuple):
     points: Mapping[str, Decision]
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
-    """The ids of what made a number, so that it can be made again; empty where there is none."""
-
-    __pydantic_config__: ClassVar = WIRE
-
-    model_id: str = ""
-    baseline_id: str = ""
-    spec_id: str = ""
-    checkpoint_id: str = ""
-
-
 class ScoredWindow(NamedTuple):
     """A window as learning from labels stores it: see `MachineDetector.scored_windows`.
 
@@ -244,146 +92,3 @@ class ScoredWindow(NamedTuple):
     state: str
     seen: bool
     z: Float32 | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """Completeness of the baseline (the coverage meter).
-
-    ``fraction`` in 0..1 is that of the least fulfilled requirement; ``lacks`` lists what is
-    missing; ``phase`` is collecting, training, ready; ``because`` says why the machine learns again
-    although it had learned before.
-    """
-
-    fraction: float
-    windows: int
-    windows_needed: int
-    states: tuple[str, ...]
-    settled: bool
-    outliers: int
-    phase: Literal["collecting", "training", "ready"]
-    lacks: tuple[Said, ...] = ()
-    because: Said | None = None
-
-    @property
-    def missing(self) -> tuple[str, ...]:
-        """What it lacks, in English."""
-        return tuple(one.text for one in self.lacks)
-
-
-class Warranty(NamedTuple):
-    """What a machine promises: false events a year on average, and when it is at its sharpest.
-
-    ``days_missing`` is the healthy operation, in days, after which small changes are found as fast
-    as with a long baseline; 0 = now.
-    """
-
-    false_alarms_per_year: float
-    days_missing: float
-
-
-class Verdict(StrEnum):
-    """A technician's verdict on an event."""
-
-    CONFIRMED_FAULT = "confirmed_fault"
-    FALSE_ALARM = "false_alarm"
-    PLANNED_WORK = "planned_work"
-    UNSURE = "unsure"
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A technician's verdict on an event; ``kind`` only with a confirmed fault."""
-
-    label_id: str
-    event_id: str
-    machine: str
-    verdict: Verdict
-    kind: str | None
-    actor: str
-    at_ns: int
-    note: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class DeltaImport:
-    """A request to apply what another machine has learned.
-
-    ``device`` and ``machine`` are where the delta was made; ``actor`` asked for it.
-    """
-
-    request_id: str
-    delta_id: str
-    device: str
-    machine: str
-    actor: str
-    at_ns: int
-
-
-class CheckpointState(StrEnum):
-    """State of a checkpoint; at most one of a machine is active."""
-
-    ACTIVE = "active"
-    CANDIDATE = "candidate"
-    REJECTED = "rejected"
-    RETIRED = "retired"
-
-
-@dataclass(frozen=True, slots=True)
-class Metrics:
-    """Metrics of weights and thresholds, from a replay of the stored windows."""
-
-    __pydantic_config__: ClassVar = WIRE
-
-    false_alarm_rate: float
-    """Share of healthy replay windows beyond the alarm limit, 0..1"""
-    faults_detected: int
-    faults_total: int
-    labelled_false_alarms_silenced: int
-    labelled_false_alarms_total: int
-    alarms_per_week: float
-    """Labelled events that would alarm again, per week of replay; a shorter replay = one week."""
-    threshold: float
-
-
-@dataclass(frozen=True, slots=True)
-class HeadUpdate:
-    """What one label or delta did: the change in numbers, whether it was accepted, and why.
-
-    ``label_id`` is the id of the label, or of the request for a delta.
-    """
-
-    label_id: str
-    machine: str
-    checkpoint_id: str
-    parent_id: str
-    accepted: bool
-    reason: Said
-    before: Metrics
-    after: Metrics
-    weights_change_norm: float
-    duration_ms: float
-    contradicts: tuple[str, ...] = ()
-    """Events whose labels say the opposite: a person has to decide."""
-    advice: Said | None = None
-    """What else to do: a new baseline, where heads are full."""
-    silenced: tuple[str, ...] = ()
-    """Stored events that would alarm no more; the labelled one may be among them."""
-    raised: tuple[str, ...] = ()
-    """Stored events that would alarm again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Checkpoint:
-    """A stored version of weights and thresholds, some kB; ``sha256`` is of the payload."""
-
-    checkpoint_id: str
-    parent_id: str | None
-    machine: str
-    created_ns: int
-    state: CheckpointState
-    reason: Said
-    metrics_before: Metrics | None
-    metrics_after: Metrics | None
-    size_bytes: int
-    sha256: str

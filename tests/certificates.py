@@ -11,7 +11,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from auscult.gateway.messages.broker import TlsSettings
+from auscult.link.broker import TlsSettings
 
 DAY = datetime.timedelta(days=1)
 FIRST = -400.0

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.models import said
+from auscult.contract import said
+from auscult.link.broker import BrokerSettings
 from tests.ports import free_port
 
 said.STRICT = True

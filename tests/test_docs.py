@@ -30,7 +30,7 @@ def test_the_architecture_names_every_layer() -> None:
         name
         for contract in contracts["contracts"]
         for layer in contract.get("layers", ())
-        for name in re.split(r"[ |]+", layer.removeprefix("auscult."))
+        for name in re.findall(r"(?:auscult\.)?(\w+)", layer)
     ]
     missing = [name for name in layers if f"`{name}`" not in page and f"`{name}/`" not in page]
     assert not missing

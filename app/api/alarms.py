@@ -18,9 +18,9 @@ from auscult.app.identity import parts
 from auscult.app.store import events
 from auscult.app.store.alarm_load import alarm_load
 from auscult.app.views import AlarmLoad, Command
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.payloads import MAX_SHELF_S
-from auscult.gateway.messages.requests import (
+from auscult.contract.message import now_ms
+from auscult.contract.payloads import MAX_SHELF_S
+from auscult.contract.requests import (
     AcknowledgeArgs,
     Commands,
     GivenWhy,

@@ -14,9 +14,9 @@ from auscult.app.commissioning.bearings import PUBLISHED, own_type, types, view_
 from auscult.app.store import bearings
 from auscult.app.store.bearings import OwnBearing
 from auscult.app.views import Bearing, BearingCandidate, BearingCandidates, BearingList
-from auscult.gateway.messages.bearing_types import Geometry, Orders, candidates, search
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.bearing_types import Geometry, Orders, candidates, search
+from auscult.contract.message import now_ms
+from auscult.contract.said import Rejection
 
 router = APIRouter(prefix="/bearings", tags=["commissioning"])
 

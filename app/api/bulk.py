@@ -22,10 +22,10 @@ from auscult.app.identity import gateway_of, parts
 from auscult.app.people.sessions import Person
 from auscult.app.store import configurations
 from auscult.app.views import BulkMachine, BulkResult
-from auscult.gateway.messages.inventory import Configuration
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.requests import ConfigureArgs
-from auscult.gateway.messages.said import Rejection, Said
+from auscult.contract.inventory import Configuration
+from auscult.contract.machines import MachineSettings
+from auscult.contract.requests import ConfigureArgs
+from auscult.contract.said import Rejection, Said
 
 router = APIRouter(prefix="/commissioning", tags=["commissioning"])
 

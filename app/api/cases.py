@@ -30,8 +30,8 @@ from auscult.app.store.cases import NewEntry, NewPhoto
 from auscult.app.store.connection import WritableDatabase
 from auscult.app.store.received import Change
 from auscult.app.views import Case, CaseDetail, CaseList, Finding
-from auscult.gateway.messages.message import MAX_TIME_MS, now_ms
-from auscult.gateway.messages.requests import GivenWhy, Note
+from auscult.contract.message import MAX_TIME_MS, now_ms
+from auscult.contract.requests import GivenWhy, Note
 
 router = APIRouter(prefix="/cases", tags=["cases"])
 

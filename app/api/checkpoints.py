@@ -12,7 +12,7 @@ from auscult.app.api.sending import ANSWERS, Sending
 from auscult.app.identity import parts
 from auscult.app.store import checkpoints
 from auscult.app.views import Command, MachineCheckpoints
-from auscult.gateway.messages.requests import Commands, ResolveArgs
+from auscult.contract.requests import Commands, ResolveArgs
 
 router = APIRouter(prefix="/machines/{machine_id}", tags=["checkpoints"])
 

@@ -23,7 +23,7 @@ from auscult.app.api.sending import ANSWERS, Sending
 from auscult.app.identity import parts
 from auscult.app.store import clips
 from auscult.app.views import ClipPage, ClipView, Command
-from auscult.gateway.messages.requests import ClipArgs, ClipKind, Commands
+from auscult.contract.requests import ClipArgs, ClipKind, Commands
 
 router = APIRouter(tags=["clips"])
 

@@ -22,8 +22,8 @@ from auscult.app.api.sending import ANSWERS, Sending
 from auscult.app.identity import parts
 from auscult.app.store import commands
 from auscult.app.views import Command, CommandPage
-from auscult.gateway.messages.machines import LimitSettings
-from auscult.gateway.messages.requests import (
+from auscult.contract.machines import LimitSettings
+from auscult.contract.requests import (
     Commands,
     MachineArgs,
     RollBackArgs,

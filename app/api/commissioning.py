@@ -29,15 +29,15 @@ from auscult.app.people.sessions import Person
 from auscult.app.store import commands, configurations
 from auscult.app.views import Command, ImportResult, MachineConfiguration, RowProblem
 from auscult.app.views.topics import SourceTrial
-from auscult.gateway.messages.inventory import Configuration
-from auscult.gateway.messages.requests import (
+from auscult.contract.inventory import Configuration
+from auscult.contract.requests import (
     ApproveArgs,
     BaselineId,
     Commands,
     ConfigureArgs,
     TrySourceArgs,
 )
-from auscult.gateway.messages.said import Said
+from auscult.contract.said import Said
 
 router = APIRouter(tags=["commissioning"])
 

@@ -16,14 +16,9 @@ from auscult.app.api.rights import Engineer, acting
 from auscult.app.api.sending import ANSWERS, ASKED, Sending, ask
 from auscult.app.identity import parts
 from auscult.app.views import Command
-from auscult.gateway.messages.learning import MAX_DELTA_BYTES
-from auscult.gateway.messages.requests import (
-    MAX_DELTA_BASE64,
-    Commands,
-    ExportDeltaArgs,
-    ImportDeltaArgs,
-)
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.learning import MAX_DELTA_BYTES
+from auscult.contract.requests import MAX_DELTA_BASE64, Commands, ExportDeltaArgs, ImportDeltaArgs
+from auscult.contract.said import Rejection
 
 router = APIRouter(prefix="/machines/{machine_id}/delta", tags=["checkpoints"])
 

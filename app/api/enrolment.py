@@ -19,8 +19,8 @@ from auscult.app.views import (
     EnrolmentCodeList,
     MadeEnrolmentCode,
 )
-from auscult.gateway.messages.machines import Id
-from auscult.gateway.messages.message import now_ms
+from auscult.contract.machines import Id
+from auscult.contract.message import now_ms
 
 router = APIRouter(prefix="/gateways/codes", tags=["gateways"])
 box_router = APIRouter(prefix="/enrolment", tags=["gateways"])

@@ -21,10 +21,10 @@ from auscult.app.api.rights import Engineer, acting
 from auscult.app.store import events, lost
 from auscult.app.store.events import EventFilter
 from auscult.app.views import EventDetail, EventPage
-from auscult.gateway.messages.message import MAX_TIME_MS, now_ms
-from auscult.gateway.messages.parts import AlarmState
-from auscult.gateway.messages.payloads import Condition
-from auscult.gateway.messages.requests import GivenWhy
+from auscult.contract.message import MAX_TIME_MS, now_ms
+from auscult.contract.parts import AlarmState
+from auscult.contract.payloads import Condition
+from auscult.contract.requests import GivenWhy
 
 router = APIRouter(prefix="/events", tags=["events"])
 

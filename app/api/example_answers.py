@@ -77,10 +77,10 @@ from auscult.app.views import (
 from auscult.app.views.phase import Orbit, PhaseLine, PointPair
 from auscult.app.views.plant_map import MapPicture, MapPlace, PlantMap
 from auscult.app.views.topics import SourceTrial, TopicValue, TopicValues
-from auscult.gateway.messages.inventory import BearingPart, ChannelPart, ZonesPart
-from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, ShadowPart
-from auscult.gateway.messages.parts import WarrantyPart
-from auscult.gateway.messages.trials import TriedValue
+from auscult.contract.inventory import BearingPart, ChannelPart, ZonesPart
+from auscult.contract.learning import BaselinePart, CheckpointPart, ShadowPart
+from auscult.contract.parts import WarrantyPart
+from auscult.contract.trials import TriedValue
 
 ANSWERS: tuple[BaseModel, ...] = (
     Health(

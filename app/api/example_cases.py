@@ -37,7 +37,7 @@ from auscult.app.views import (
     Urgency,
     Zone,
 )
-from auscult.gateway.messages.said import Said
+from auscult.contract.said import Said
 
 HEADLINE = Said("case_zone", {"zone": "C", "point": "Drive end, horizontal"})
 REASON = Said("urgency_zone_c", {"value": 3.1})

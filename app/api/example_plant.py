@@ -24,12 +24,12 @@ from auscult.app.views import (
     Token,
     UpdateBundle,
 )
-from auscult.gateway.messages.inventory import LimitPart
-from auscult.gateway.messages.learning import LessonPart, Metrics
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.parts import CoveragePart, Level, ReasonPart
-from auscult.gateway.messages.payloads import Provenance
-from auscult.gateway.messages.said import Said
+from auscult.contract.inventory import LimitPart
+from auscult.contract.learning import LessonPart, Metrics
+from auscult.contract.machines import MachineSettings
+from auscult.contract.parts import CoveragePart, Level, ReasonPart
+from auscult.contract.payloads import Provenance
+from auscult.contract.said import Said
 
 T = 1_763_712_000_000
 """Of the examples: 21 November 2025, 08:00 UTC."""

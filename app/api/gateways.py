@@ -14,7 +14,7 @@ from auscult.app.api.rights import Administrator
 from auscult.app.identity import gateway_id as gateway_id_of
 from auscult.app.store import gateways, removal
 from auscult.app.views import Gateway, GatewayList, UnknownGateway, UnknownGatewayList
-from auscult.gateway.messages.machines import Id
+from auscult.contract.machines import Id
 
 router = APIRouter(prefix="/gateways", tags=["gateways"])
 

@@ -29,8 +29,8 @@ from auscult.app.identity import parts
 from auscult.app.store import events, labels, machines
 from auscult.app.store.labels import NewLabel
 from auscult.app.views import Label, LabelPage, LabelPreview
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.requests import (
+from auscult.contract.message import now_ms
+from auscult.contract.requests import (
     Commands,
     FaultTime,
     GivenVerdict,
@@ -41,7 +41,7 @@ from auscult.gateway.messages.requests import (
     WorkS,
     reported_event_id,
 )
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.said import Rejection
 
 router = APIRouter(tags=["labels"])
 

@@ -19,7 +19,7 @@ from auscult.app.live import Client, Hub
 from auscult.app.people.sessions import Person
 from auscult.app.views import LIVE_VIEWS
 from auscult.app.views.roles import Role
-from auscult.gateway.messages.message import now_ms
+from auscult.contract.message import now_ms
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ from auscult.app.api.inputs import MachineId, PointId, Reader, Running
 from auscult.app.api.problems import documented, not_found
 from auscult.app.store import accounts, events, machines
 from auscult.app.views import MachineDetail, MachineList, Point
-from auscult.gateway.messages.message import now_ms
+from auscult.contract.message import now_ms
 
 router = APIRouter(prefix="/machines", tags=["machines"])
 

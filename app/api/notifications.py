@@ -28,7 +28,7 @@ from auscult.app.views import (
     RuleList,
 )
 from auscult.app.views.roles import Role
-from auscult.gateway.messages.message import now_ms
+from auscult.contract.message import now_ms
 
 router = APIRouter(prefix="/notifications", tags=["notifications"])
 

@@ -34,8 +34,8 @@ from auscult.app.views import (
     OrderTemplateList,
     WorkOrder,
 )
-from auscult.gateway.messages.message import MAX_TIME_MS, now_ms
-from auscult.gateway.messages.requests import Note
+from auscult.contract.message import MAX_TIME_MS, now_ms
+from auscult.contract.requests import Note
 
 router = APIRouter(tags=["orders"])
 

@@ -19,7 +19,7 @@ from auscult.app.people.passwords import MAX_LENGTH
 from auscult.app.store.audited import in_words
 from auscult.app.views import View
 from auscult.app.views.roles import Role, SiteRoles, highest
-from auscult.gateway.messages.message import MAX_TIME_MS, now_ms
+from auscult.contract.message import MAX_TIME_MS, now_ms
 
 router = APIRouter(tags=["people"])
 

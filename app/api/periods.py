@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import Depends, Query
 
 from auscult.app.api.problems import ProblemError
-from auscult.gateway.messages.message import MAX_TIME_MS, now_ms
+from auscult.contract.message import MAX_TIME_MS, now_ms
 
 DAY_MS = 86_400_000
 DEFAULT_DAYS = 7

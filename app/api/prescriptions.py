@@ -11,7 +11,7 @@ from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import EngineerOfAll, acting
 from auscult.app.cases import prescriptions
 from auscult.app.views import MachineClass, Prescription, PrescriptionBody, PrescriptionList
-from auscult.gateway.messages.message import now_ms
+from auscult.contract.message import now_ms
 
 router = APIRouter(prefix="/prescriptions", tags=["cases"])
 

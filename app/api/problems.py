@@ -9,7 +9,7 @@ from fastapi.responses import JSONResponse
 
 from auscult.app.store.connection import StoreUnavailableError
 from auscult.app.views import Problem
-from auscult.gateway.messages.said import Rejection, Said
+from auscult.contract.said import Rejection, Said
 
 MEDIA_TYPE = "application/problem+json"
 

@@ -27,7 +27,7 @@ from auscult.app.views import (
     ReportScheduleBody,
     ReportScheduleList,
 )
-from auscult.gateway.messages.message import now_ms
+from auscult.contract.message import now_ms
 
 router = APIRouter(tags=["report"])
 

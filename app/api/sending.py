@@ -15,9 +15,9 @@ from auscult.app.identity import gateway_of
 from auscult.app.people.sessions import Person
 from auscult.app.store import commands, machines
 from auscult.app.views import Command
-from auscult.gateway.messages.payloads import Acknowledgement
-from auscult.gateway.messages.requests import ArgsT, CommandSpec
-from auscult.gateway.messages.said import Said
+from auscult.contract.payloads import Acknowledgement
+from auscult.contract.requests import ArgsT, CommandSpec
+from auscult.contract.said import Said
 
 ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {"model": Command, "description": "The command was stored before (a repeated request)"},

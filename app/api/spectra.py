@@ -10,7 +10,7 @@ from auscult.app.api.inputs import ID_LENGTH, OF_A_POINT, Limit, MachineId, Poin
 from auscult.app.api.problems import documented, not_found
 from auscult.app.store import spectra, spectral_history
 from auscult.app.views import Spectrum, SpectrumBand, SpectrumPage, Waterfall
-from auscult.gateway.messages.requests import SpectrumKind
+from auscult.contract.requests import SpectrumKind
 
 router = APIRouter(tags=["spectra"])
 

@@ -14,8 +14,8 @@ from auscult.app.people import tokens
 from auscult.app.store.audited import in_words
 from auscult.app.views import MadeToken, TokenList
 from auscult.app.views.roles import Role
-from auscult.gateway.messages.machines import Id
-from auscult.gateway.messages.message import MAX_TIME_MS, now_ms
+from auscult.contract.machines import Id
+from auscult.contract.message import MAX_TIME_MS, now_ms
 
 router = APIRouter(prefix="/tokens", tags=["people"])
 

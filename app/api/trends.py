@@ -11,7 +11,7 @@ from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.store import trends
 from auscult.app.store.trends import TrendRequest
 from auscult.app.views import Trend
-from auscult.gateway.messages.message import MAX_TIME_MS
+from auscult.contract.message import MAX_TIME_MS
 
 router = APIRouter(prefix="/machines", tags=["trends"])
 

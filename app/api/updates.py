@@ -17,7 +17,7 @@ from auscult.app.updates import bundles, stages
 from auscult.app.updates.rollouts import RolloutError, begin, plan
 from auscult.app.updates.stages import StageError
 from auscult.app.views import Rollout, UpdateList
-from auscult.gateway.messages.message import now_ms
+from auscult.contract.message import now_ms
 
 router = APIRouter(prefix="/updates", tags=["gateways"])
 gateway_router = APIRouter(prefix="/updates", tags=["gateways"])

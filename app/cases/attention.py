@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from auscult.app.store.cases import JOIN_MS
 from auscult.app.views import Attention, Case, CaseState, Gateway, Machine, PlantStatus, Urgency
-from auscult.gateway.messages.payloads import Condition
-from auscult.gateway.messages.said import Said
+from auscult.contract.payloads import Condition
+from auscult.contract.said import Said
 
 SEVERITY_WEIGHT: Final = {"alarm": 4.0, "warning": 2.0}
 OVER_WEIGHT: Final = 0.4

@@ -33,7 +33,7 @@ from auscult.app.views import (
     WorkOrder,
     WorkState,
 )
-from auscult.gateway.messages.parts import ReasonPart
+from auscult.contract.parts import ReasonPart
 
 LEADING: Final = 10
 """Events of a case that its headline is made of."""

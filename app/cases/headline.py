@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from auscult.app.views import Location, Zone
-from auscult.gateway.messages.parts import ReasonPart
-from auscult.gateway.messages.said import Said
+from auscult.contract.parts import ReasonPart
+from auscult.contract.said import Said
 
 
 def headline(

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from auscult.app.cases.reading import Surroundings
 from auscult.app.views import Location, Movement, PointStatements
-from auscult.gateway.messages.parts import ReasonPart
-from auscult.gateway.messages.payloads import SEVERITY, Contribution
+from auscult.contract.parts import ReasonPart
+from auscult.contract.payloads import SEVERITY, Contribution
 
 BEARING_FAULTS: Final = frozenset({"outer", "inner", "ball", "cage", "bearing"})
 SPEAKS_FOR: Final = {

@@ -12,7 +12,7 @@ from typing import Final
 from PIL import Image, ImageOps
 from PIL.JpegImagePlugin import JpegImageFile
 
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.said import Rejection
 
 MOST_BYTES: Final = 12_000_000
 """Largest upload: a phone's full picture."""

@@ -9,8 +9,8 @@ from auscult.app.cases.location import BEARING_FAULTS, speaks_for
 from auscult.app.store import spectra
 from auscult.app.store.connection import Database
 from auscult.app.views import Case, Event, Movement, Picture
-from auscult.gateway.messages.parts import ReasonPart
-from auscult.gateway.messages.payloads import SEVERITY, Condition
+from auscult.contract.parts import ReasonPart
+from auscult.contract.payloads import SEVERITY, Condition
 
 BEFORE_MS: Final = 24 * 3_600_000
 """The trend shows a healthy day before the case."""

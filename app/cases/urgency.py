@@ -8,8 +8,8 @@ from typing import Any, Final, Literal
 
 from auscult.app.cases.reading import Surroundings
 from auscult.app.views import Event, Evidence, Label, TimeToLimit, Urgency, WorkState, Zone
-from auscult.gateway.messages.parts import ReasonPart
-from auscult.gateway.messages.said import Said
+from auscult.contract.parts import ReasonPart
+from auscult.contract.said import Said
 
 DAY_S: Final = 86_400.0
 NOW_S: Final = 2 * DAY_S

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auscult.app.views import Bilingual
-from auscult.gateway.messages.said import Said
+from auscult.contract.said import Said
 
 
 def worded(said: Said, language: str) -> str:

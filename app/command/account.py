@@ -31,7 +31,7 @@ def reset(
         from auscult.app.store.database import Store
         from auscult.app.store.place import place
         from auscult.app.store.received import RIGHTS
-        from auscult.gateway.messages.message import now_ms
+        from auscult.contract.message import now_ms
     password = secrets.token_urlsafe(12)
     change = Change(disabled=False, password_hash=passwords.hashed(password))
 

@@ -122,7 +122,7 @@ def _check_trust(config: Path, folder: Path) -> None:
 
 
 def _passphrase(path: Path | None) -> str | None:
-    from auscult.gateway.messages.backups import read_passphrase
+    from auscult.host.backups import read_passphrase
 
     return None if path is None else read_passphrase(path)
 

@@ -9,10 +9,8 @@ from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from auscult.app.settings import DashboardSettings
+from auscult.contract.section import Section
 from auscult.errors import ConfigurationError
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.log import LogSettings
-from auscult.gateway.messages.section import Section
 from auscult.gateway.settings.diode import DiodeSettings
 from auscult.gateway.settings.gateway import (
     AnySource,
@@ -28,6 +26,8 @@ from auscult.gateway.settings.modbus import ModbusSettings
 from auscult.gateway.settings.opcua import OpcUaSettings
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.sources.registry import kind_of
+from auscult.host.log import LogSettings
+from auscult.link.broker import BrokerSettings
 
 LONGEST_SHOWN = 60
 

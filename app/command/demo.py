@@ -20,9 +20,9 @@ from auscult.app.command.broker import embedded_broker
 from auscult.app.command.configuration import load
 from auscult.app.command.running import stop_on_signals
 from auscult.app.settings import DashboardSettings
-from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.settings.recordings_source import RecordingsSource
+from auscult.link.broker import BrokerSettings
 
 DEMO_CONFIGURATION = Path(__file__).parent.parent / "demo" / "auscult.toml"
 DASHBOARD_START_S = 60.0
@@ -94,8 +94,8 @@ def _settings(
 
 
 def _run_gateway(settings: GatewaySettings) -> None:
-    from auscult.gateway.messages.log import set_up_log
     from auscult.gateway.service import run
+    from auscult.host.log import set_up_log
 
     set_up_log()
     _end_with_parent()
@@ -104,7 +104,7 @@ def _run_gateway(settings: GatewaySettings) -> None:
 
 def _run_dashboard(settings: DashboardSettings, broker: BrokerSettings) -> None:
     from auscult.app.http.serve import serve
-    from auscult.gateway.messages.log import set_up_log
+    from auscult.host.log import set_up_log
 
     set_up_log()
     _end_with_parent()

@@ -24,8 +24,8 @@ def send(config: ConfigOption) -> None:
     with needs("diode", "gateway"):
         from auscult.app.command.configuration import load
         from auscult.gateway.diode.sender import Sender
-        from auscult.gateway.messages.link import Link
-        from auscult.gateway.messages.log import set_up_log
+        from auscult.host.log import set_up_log
+        from auscult.link.link import Link
     configuration, stopping = load(config), stop_on_signals()
     set_up_log(configuration.log)
     settings = configuration.diode
@@ -51,8 +51,8 @@ def receive(config: ConfigOption) -> None:
     with needs("diode", "gateway"):
         from auscult.app.command.configuration import load
         from auscult.gateway.diode.receiver import Receiver
-        from auscult.gateway.messages.link import Link
-        from auscult.gateway.messages.log import set_up_log
+        from auscult.host.log import set_up_log
+        from auscult.link.link import Link
     configuration, stopping = load(config), stop_on_signals()
     set_up_log(configuration.log)
     link = Link(configuration.mqtt, f"auscult-{configuration.diode.name}-receive", persistent=False)

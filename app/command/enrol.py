@@ -55,7 +55,7 @@ def enrol_code(
         from auscult.app.store.connection import Database, StoreError
         from auscult.app.store.database import Store
         from auscult.app.store.place import place
-        from auscult.gateway.messages.message import now_ms
+        from auscult.contract.message import now_ms
     settings, code = load(config).dashboard, exchange.new_code()
 
     def job(db: Database) -> None:
@@ -86,7 +86,7 @@ def enrol(
     with needs("enrol", "gateway"):
         from auscult.app.command.configuration import load
         from auscult.app.enrolment.exchange import CodeError
-        from auscult.gateway.messages.link import Link
+        from auscult.link.link import Link
     text, _, dashboard = code.rpartition("@")
     try:
         answer, written = _enrolled(text, _url(dashboard), folder)

@@ -57,7 +57,7 @@ def delta_key(config: ConfigOption) -> None:
     """Show the public key of this gateway's deltas, for `trusted_keys` of others."""
     with _reporting("delta key"):
         from auscult.gateway.learning.deltas import own_key
-        from auscult.gateway.messages.signing import public_hex
+        from auscult.link.signing import public_hex
 
         typer.echo(public_hex(own_key(_settings(config).gateway.data_dir)))
 

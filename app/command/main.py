@@ -77,7 +77,7 @@ def demo(
         import amqtt  # noqa: F401  # the broker's own process imports it later
 
         from auscult.app.command.demo import DemoError, run_demo
-        from auscult.gateway.messages.log import set_up_log
+        from auscult.host.log import set_up_log
 
     set_up_log()
     try:
@@ -92,10 +92,10 @@ def gateway(config: ConfigOption) -> None:
     """Run the edge service that monitors machines and publishes over MQTT."""
     with needs("gateway", "gateway"):
         from auscult.app.command.configuration import check_sources, load
-        from auscult.gateway.messages.log import set_up_log
         from auscult.gateway.service import run
         from auscult.gateway.storage.lock import FolderError, InUseError
         from auscult.gateway.storage.store import StoreError
+        from auscult.host.log import set_up_log
 
     configuration = load(config)
     settings = configuration.for_gateway(config)
@@ -117,7 +117,7 @@ def dashboard(config: ConfigOption) -> None:
         from auscult.app.command.configuration import load
         from auscult.app.http.serve import serve
         from auscult.app.store.connection import StoreError
-        from auscult.gateway.messages.log import set_up_log
+        from auscult.host.log import set_up_log
 
     configuration = load(config)
     set_up_log(configuration.log)
@@ -212,8 +212,8 @@ def evaluate(
     with needs("evaluate", "evaluate"):
         import sklearn  # noqa: F401  # before minutes of work, not after them
 
+        from auscult.contract.said import Rejection
         from auscult.gateway.evaluate import run
-        from auscult.gateway.messages.said import Rejection
 
     if dask is not None:
         with needs("evaluate --dask", "dask"):
@@ -290,7 +290,7 @@ def commands_key(config: ConfigOption) -> None:
     """Show the public key of this dashboard's commands, for `dashboard_keys` of gateways."""
     with needs("commands-key", "dashboard"):
         from auscult.app.command.configuration import load
-        from auscult.gateway.messages.signing import KeyFileError, load_or_make_key, public_hex
+        from auscult.link.signing import KeyFileError, load_or_make_key, public_hex
     try:
         typer.echo(public_hex(load_or_make_key(load(config).dashboard.commands_key_path)))
     except (KeyFileError, OSError) as error:

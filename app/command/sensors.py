@@ -59,7 +59,7 @@ def _list() -> int:
     from rich.console import Console
     from rich.table import Table
 
-    from auscult.gateway.messages.said import Rejection
+    from auscult.contract.said import Rejection
     from auscult.gateway.sources.registry import kinds
 
     table = Table()

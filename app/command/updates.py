@@ -39,7 +39,7 @@ def add(
         from auscult.app.store.connection import Database
         from auscult.app.updates import bundles
         from auscult.app.views import UpdateBundle
-        from auscult.gateway.messages.message import now_ms
+        from auscult.contract.message import now_ms
 
         public = _public(key)
         folder = settings.updates.folder
@@ -82,7 +82,7 @@ def start(
         from auscult.app.updates.rollouts import RolloutError, begin, plan
         from auscult.app.updates.stages import StageError
         from auscult.app.views.roles import Role
-        from auscult.gateway.messages.message import now_ms
+        from auscult.contract.message import now_ms
 
         fresh = Freshness(now_ms(), int(1000 * settings.stale_after_s))
         person = Person(CONSOLE, Role.ADMINISTRATOR)
@@ -143,7 +143,7 @@ def _change(config: Path, rollout: str, action: str) -> None:
         from auscult.app.people.audit import Action
         from auscult.app.store import rollouts
         from auscult.app.store.connection import Database
-        from auscult.gateway.messages.message import now_ms
+        from auscult.contract.message import now_ms
 
         changes: dict[str, Callable[[Database], bool]] = {
             "stop": lambda db: rollouts.put(db, rollout, "stopped", None, ("running",)),

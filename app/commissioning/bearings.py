@@ -8,7 +8,7 @@ from auscult.app.store import bearings
 from auscult.app.store.bearings import OwnBearing
 from auscult.app.store.connection import Database
 from auscult.app.views import Bearing, Orders
-from auscult.gateway.messages.bearing_types import CATALOGUE, BearingType, type_of
+from auscult.contract.bearing_types import CATALOGUE, BearingType, type_of
 
 OWN_SOURCE = "entered by {actor}"
 

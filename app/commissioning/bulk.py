@@ -9,9 +9,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from auscult.app.views import BulkChange
-from auscult.gateway.messages.invalid import said_of
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.invalid import said_of
+from auscult.contract.machines import MachineSettings
+from auscult.contract.said import Rejection
 
 
 class TemplatePart(StrEnum):

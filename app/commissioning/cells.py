@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from math import isfinite, nan
 from typing import Any
 
-from auscult.gateway.messages.said import Rejection, Said
+from auscult.contract.said import Rejection, Said
 
 Row = tuple[int, Mapping[str, str]]
 """A row of the table with its number in the file."""

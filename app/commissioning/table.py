@@ -30,11 +30,11 @@ from auscult.app.commissioning.table_train import (
     train_cells,
 )
 from auscult.app.views import Bearing, RowProblem
-from auscult.gateway.messages.invalid import said_of
-from auscult.gateway.messages.machines import MachineSettings, PointSettings
-from auscult.gateway.messages.payloads import ProblemPart
-from auscult.gateway.messages.said import Rejection, Said
-from auscult.gateway.messages.train import MEASURED_SHAFT
+from auscult.contract.invalid import said_of
+from auscult.contract.machines import MachineSettings, PointSettings
+from auscult.contract.payloads import ProblemPart
+from auscult.contract.said import Rejection, Said
+from auscult.contract.train import MEASURED_SHAFT
 
 MACHINE_COLUMNS = (
     "machine", "machine_name", "area", "power_kw", "speed_rpm", "shaft_height_mm", "support",

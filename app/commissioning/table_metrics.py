@@ -14,7 +14,7 @@ from auscult.app.commissioning.cells import (
     numbers_of,
     parts_of,
 )
-from auscult.gateway.messages.said import Said
+from auscult.contract.said import Said
 
 SPARKPLUG = "sparkplug:"
 """Begins the address of a metric, in place of a topic."""

@@ -19,7 +19,7 @@ from auscult.app.commissioning.cells import (
     parts_of,
 )
 from auscult.app.commissioning.table_metrics import SPARKPLUG, metrics_cells, metrics_source
-from auscult.gateway.messages.said import Said
+from auscult.contract.said import Said
 
 RECORDING_COLUMNS = ("recordings", "recorded_machine", "recorded_point", "pace")
 MQTT_COLUMNS = (

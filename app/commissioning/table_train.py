@@ -19,9 +19,9 @@ from typing import Any
 
 from auscult.app.commissioning.cells import cell_of, number_in, parts_of, whole_in
 from auscult.app.views import Bearing
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.said import Rejection
-from auscult.gateway.messages.train import MEASURED_SHAFT, BearingSettings
+from auscult.contract.machines import MachineSettings
+from auscult.contract.said import Rejection
+from auscult.contract.train import MEASURED_SHAFT, BearingSettings
 
 _ORDERS = ("bpfo", "bpfi", "bsf", "ftf")
 _GEOMETRY = ("ball_diameter_mm", "pitch_diameter_mm", "contact_angle_deg")

@@ -15,8 +15,8 @@ from typing import Any, Final
 from pydantic_core import from_json
 
 from auscult.app.views.topics import TopicValue
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.link import Link, Received
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import Link, Received
 
 MAX_VALUES = 200
 """Values of one preview; a page shows no more."""

@@ -16,9 +16,9 @@ from auscult.app.settings import EnrolmentSettings
 from auscult.app.store import gateways
 from auscult.app.store.connection import WritableDatabase
 from auscult.app.store.database import Store
+from auscult.contract.said import Rejection
 from auscult.durable import write_durably
 from auscult.errors import UnusableSettingError
-from auscult.gateway.messages.said import Rejection
 
 log = logging.getLogger(__name__)
 

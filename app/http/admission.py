@@ -18,8 +18,8 @@ from auscult.app.api.rights import caller
 from auscult.app.cases import photo
 from auscult.app.http.security import SAFE_METHODS
 from auscult.app.store.connection import StoreUnavailableError
-from auscult.gateway.messages.requests import MAX_DELTA_BASE64, Commands
-from auscult.gateway.messages.said import Said
+from auscult.contract.requests import MAX_DELTA_BASE64, Commands
+from auscult.contract.said import Said
 
 if TYPE_CHECKING:
     from auscult.app.dashboard import Dashboard

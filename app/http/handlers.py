@@ -17,8 +17,8 @@ from auscult.app.store import scope
 from auscult.app.store.commands import IdTakenError
 from auscult.app.store.connection import StoreUnavailableError
 from auscult.app.store.sqlite import is_damage
-from auscult.gateway.messages.invalid import said_of
-from auscult.gateway.messages.said import Rejection, Said
+from auscult.contract.invalid import said_of
+from auscult.contract.said import Rejection, Said
 
 STATUS: dict[type[Rejection], int] = {
     IdTakenError: 409,

@@ -10,7 +10,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from auscult.app.api.problems import answer
-from auscult.gateway.messages.said import Said
+from auscult.contract.said import Said
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (

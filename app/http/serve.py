@@ -19,10 +19,10 @@ from auscult.app.settings import DashboardSettings
 from auscult.app.store.database import Store
 from auscult.app.store.place import place
 from auscult.errors import UnusableSettingError
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.credentials import Credentials
-from auscult.gateway.messages.log import LogSettings, set_up_log
-from auscult.gateway.messages.signing import KeyFileError, load_or_make_key, public_hex
+from auscult.host.log import LogSettings, set_up_log
+from auscult.link.broker import BrokerSettings
+from auscult.link.credentials import Credentials
+from auscult.link.signing import KeyFileError, load_or_make_key, public_hex
 from auscult.memory import return_large_blocks, share_one_arena
 
 log = logging.getLogger(__name__)

@@ -63,7 +63,7 @@ from auscult.app.http.unlimited import NoCaller
 from auscult.app.metrics import CONTENT_TYPE
 from auscult.app.settings import DashboardSettings
 from auscult.app.views import LIVE_VIEWS, Problem, View
-from auscult.gateway.messages.broker import BrokerSettings
+from auscult.link.broker import BrokerSettings
 
 API = "/api/v1"
 STOP_SIGNALS = (signal.SIGINT, signal.SIGTERM)

@@ -28,11 +28,10 @@ from auscult.app.store.database import Store
 from auscult.app.store.labels import NewLabel
 from auscult.app.store.received import Change
 from auscult.app.worker import Worker
-from auscult.gateway.messages import requests
-from auscult.gateway.messages.link import Link
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.payloads import Command as CommandMessage
-from auscult.gateway.messages.requests import (
+from auscult.contract import requests
+from auscult.contract.message import now_ms
+from auscult.contract.payloads import Command as CommandMessage
+from auscult.contract.requests import (
     AcknowledgeArgs,
     ArgsT,
     CheckRepairArgs,
@@ -40,8 +39,9 @@ from auscult.gateway.messages.requests import (
     LabelArgs,
     ReportFaultArgs,
 )
-from auscult.gateway.messages.signing import signed
-from auscult.gateway.messages.topics import Topics
+from auscult.contract.topics import Topics
+from auscult.link.link import Link
+from auscult.link.signing import signed
 
 log = logging.getLogger(__name__)
 

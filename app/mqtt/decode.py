@@ -7,10 +7,10 @@ from functools import lru_cache
 from pydantic import ValidationError
 
 from auscult.app.store.point_trend import PointTrend, Stored
-from auscult.gateway.messages.inventory import Configuration, Inventory
-from auscult.gateway.messages.learning import Checkpoints, Lesson
-from auscult.gateway.messages.message import Message
-from auscult.gateway.messages.payloads import (
+from auscult.contract.inventory import Configuration, Inventory
+from auscult.contract.learning import Checkpoints, Lesson
+from auscult.contract.message import Message
+from auscult.contract.payloads import (
     Acknowledgement,
     Clip,
     EventMessage,
@@ -19,7 +19,7 @@ from auscult.gateway.messages.payloads import (
     SpectrumMessage,
     Status,
 )
-from auscult.gateway.messages.topics import TOPICS, Address, check_id, parse_topic
+from auscult.contract.topics import TOPICS, Address, check_id, parse_topic
 
 _OF_GATEWAY: dict[str, type[Message]] = {
     "status": Status,

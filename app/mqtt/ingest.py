@@ -23,9 +23,9 @@ from auscult.app.store.database import Store
 from auscult.app.store.intake import store_message, store_messages
 from auscult.app.store.point_trend import Stored
 from auscult.app.store.received import Origin
-from auscult.gateway.messages.link import Received
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.topics import parse_topic
+from auscult.contract.message import now_ms
+from auscult.contract.topics import parse_topic
+from auscult.link.link import Received
 
 log = logging.getLogger(__name__)
 

@@ -9,11 +9,11 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from pydantic_core import from_json
 
 from auscult.app.store.point_trend import Stored
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.payloads import Receipt
-from auscult.gateway.messages.signing import signed
-from auscult.gateway.messages.topics import Topics, parse_topic
+from auscult.contract.message import now_ms
+from auscult.contract.payloads import Receipt
+from auscult.contract.topics import Topics, parse_topic
+from auscult.link.link import Link, Received
+from auscult.link.signing import signed
 
 IDS_AT_ONCE = 500
 """26 characters each: far below the largest message."""

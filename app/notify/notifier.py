@@ -28,7 +28,7 @@ from auscult.app.store.notifications import NewDelivery, StoredChannel
 from auscult.app.store.received import Change
 from auscult.app.views import CaseList
 from auscult.app.worker import Worker
-from auscult.gateway.messages.message import now_ms
+from auscult.contract.message import now_ms
 
 log = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 import requests
 
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.said import Rejection
 
 TOTAL_S: Final = 25.0
 """Longest time for one message, from the look-up of the name to the end of the answer."""

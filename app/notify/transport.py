@@ -17,7 +17,7 @@ from apprise.attachment.memory import AttachMemory
 
 from auscult.app.notify import secrets
 from auscult.app.notify.sending import MOST_TEXT, SendError
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.said import Rejection
 
 LOCAL: Final = re.compile(
     r"^(dbus|qt|glib|kde|gnome|macosx|windows|syslog|file|smpp|growl|notica)$"

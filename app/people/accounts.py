@@ -14,7 +14,7 @@ from auscult.app.people import attempts
 from auscult.app.store import checksums
 from auscult.app.store.connection import Database
 from auscult.app.views.roles import SITE_ROLES, Role, SiteRoles, highest
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.said import Rejection
 
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._@\-]{1,63}$"
 

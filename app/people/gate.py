@@ -21,8 +21,8 @@ from auscult.app.store.connection import Database, WritableDatabase
 from auscult.app.store.database import Store
 from auscult.app.store.received import RIGHTS
 from auscult.app.views.roles import Role
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.message import now_ms
+from auscult.contract.said import Rejection
 
 Result = TypeVar("Result")
 

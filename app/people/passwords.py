@@ -5,7 +5,7 @@ from __future__ import annotations
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from auscult.gateway.messages.said import Said
+from auscult.contract.said import Said
 
 MIN_LENGTH = 12
 """Length protects, composition rules don't (NIST SP 800-63B, 5.1.1.2 and appendix A)."""

@@ -26,7 +26,7 @@ from auscult.app.views import (
     Picture,
     TrendSeries,
 )
-from auscult.gateway.messages.said import title_de
+from auscult.contract.phrases.german import title_de
 
 VELOCITY: Final = "velocity_rms_mm_s"
 MOST_CASES: Final = 14

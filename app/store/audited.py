@@ -8,7 +8,7 @@ from typing import Any
 
 from auscult.app.store.commands import without_bulk
 from auscult.app.store.connection import Database
-from auscult.gateway.messages.requests import Commands
+from auscult.contract.requests import Commands
 
 SENT = "sent"
 DONE = "done"

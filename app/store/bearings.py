@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from auscult.app.store.connection import Database
-from auscult.gateway.messages.bearing_types import Geometry, Orders
+from auscult.contract.bearing_types import Geometry, Orders
 
 
 @dataclass(frozen=True, slots=True)

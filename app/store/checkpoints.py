@@ -7,7 +7,7 @@ from auscult.app.store.connection import Database
 from auscult.app.store.freshness import outdated
 from auscult.app.store.received import Origin
 from auscult.app.views import MachineCheckpoints
-from auscult.gateway.messages.learning import Checkpoints
+from auscult.contract.learning import Checkpoints
 
 
 def store(db: Database, origin: Origin, message: Checkpoints) -> str | None:

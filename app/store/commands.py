@@ -14,9 +14,9 @@ from auscult.app.identity import gateway_id, parts
 from auscult.app.store.connection import Database
 from auscult.app.store.received import Origin
 from auscult.app.views import Command
-from auscult.gateway.messages.payloads import Acknowledgement
-from auscult.gateway.messages.requests import Commands
-from auscult.gateway.messages.said import Rejection, Said
+from auscult.contract.payloads import Acknowledgement
+from auscult.contract.requests import Commands
+from auscult.contract.said import Rejection, Said
 
 BROUGHT = {"preview", "delta", "trial"}
 """Parts of an answer that are stored for the caller; no list shows them."""

@@ -9,7 +9,7 @@ from auscult.app.store import instances, machines
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import outdated
 from auscult.app.store.received import Origin
-from auscult.gateway.messages.inventory import Configuration
+from auscult.contract.inventory import Configuration
 
 
 def store(db: Database, origin: Origin, message: Configuration) -> str | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.said import Rejection
 
 
 class CursorError(Rejection):

@@ -8,8 +8,8 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, TypeVar
 
-from auscult.gateway.messages.message import MAX_TIME_MS
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.message import MAX_TIME_MS
+from auscult.contract.said import Rejection
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode, encode
 from auscult.app.store.received import Origin
 from auscult.app.views import Event, EventDetail, EventPage, Label
-from auscult.gateway.messages.parts import AlarmState, HandlingPart
-from auscult.gateway.messages.payloads import Condition, EventMessage
+from auscult.contract.parts import AlarmState, HandlingPart
+from auscult.contract.payloads import Condition, EventMessage
 
 _PHASE_ORDER = {"start": 0, "update": 1, "end": 2}
 

@@ -12,9 +12,9 @@ from auscult.app.store.connection import Database, WritableDatabase
 from auscult.app.store.freshness import Freshness, heard_at_ms, outdated
 from auscult.app.store.received import Change, Origin
 from auscult.app.views import Gateway
-from auscult.gateway.messages.inventory import Inventory
-from auscult.gateway.messages.payloads import Status
-from auscult.gateway.messages.said import Said
+from auscult.contract.inventory import Inventory
+from auscult.contract.payloads import Status
+from auscult.contract.said import Said
 
 
 def store_status(db: Database, origin: Origin, message: Status) -> list[str]:

@@ -25,9 +25,9 @@ from auscult.app.store import (
 from auscult.app.store.connection import Database
 from auscult.app.store.point_trend import PointTrend, Stored
 from auscult.app.store.received import Change, Origin
-from auscult.gateway.messages.inventory import Configuration, Inventory
-from auscult.gateway.messages.learning import Checkpoints, Lesson
-from auscult.gateway.messages.payloads import (
+from auscult.contract.inventory import Configuration, Inventory
+from auscult.contract.learning import Checkpoints, Lesson
+from auscult.contract.payloads import (
     Acknowledgement,
     Clip,
     EventMessage,

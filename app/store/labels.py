@@ -15,8 +15,8 @@ from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode, encode
 from auscult.app.store.received import Origin
 from auscult.app.views import Label, LabelPage
-from auscult.gateway.messages.learning import Lesson, VerdictName
-from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.contract.learning import Lesson, VerdictName
+from auscult.contract.payloads import Acknowledgement
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness, heard_at_ms, outdated
 from auscult.app.store.received import Origin
 from auscult.app.views import Machine, Point
-from auscult.gateway.messages.inventory import MachinePart
-from auscult.gateway.messages.payloads import SEVERITY, MachineState, PointState, Provenance
+from auscult.contract.inventory import MachinePart
+from auscult.contract.payloads import SEVERITY, MachineState, PointState, Provenance
 
 log = logging.getLogger(__name__)
 

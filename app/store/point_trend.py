@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 from pydantic.fields import FieldInfo
 
 from auscult.app.store.tiers import CONDITIONS, Interval
-from auscult.gateway.messages.message import Message
-from auscult.gateway.messages.payloads import Trend
+from auscult.contract.message import Message
+from auscult.contract.payloads import Trend
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from auscult.app.store.connection import Database
 from auscult.app.views import Rollout, RolloutGateway, UpdateBundle
 from auscult.app.views.updates import RolloutState, UpdateState
-from auscult.gateway.messages.said import Said
+from auscult.contract.said import Said
 
 RUNNING = "running"
 _SAID: TypeAdapter[Said] = TypeAdapter(Said)

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from auscult.app.identity import SEPARATOR
 from auscult.app.store.connection import Cursor, Database, Values
-from auscult.gateway.messages.topics import ID_PATTERN
+from auscult.contract.topics import ID_PATTERN
 
 Sites = frozenset[str]
 

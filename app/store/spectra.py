@@ -12,7 +12,7 @@ from auscult.app.store import machines
 from auscult.app.store.connection import Database
 from auscult.app.store.received import Origin
 from auscult.app.views import Spectrum, SpectrumRef
-from auscult.gateway.messages.payloads import SpectrumMessage
+from auscult.contract.payloads import SpectrumMessage
 
 _KEYS = ("id", "machine_id", "point", "event_id", "kind", "window_ms")
 _REFS = f"SELECT {', '.join(_KEYS)} FROM spectrum WHERE "

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from auscult.app.store.connection import Database
 from auscult.app.views import SpectrumBand, Waterfall
-from auscult.gateway.messages.payloads import Condition
-from auscult.gateway.messages.requests import SpectrumKind
+from auscult.contract.payloads import Condition
+from auscult.contract.requests import SpectrumKind
 
 HEALTHY: tuple[Condition, ...] = (Condition.NORMAL, Condition.LEARNING)
 BAND_PERCENT = (10, 50, 90)

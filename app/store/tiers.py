@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.app.store.connection import Database
-from auscult.gateway.messages.payloads import Condition
+from auscult.contract.payloads import Condition
 
 AS_SENT = 0
 """`tier_s` of trends as the gateway sent them."""

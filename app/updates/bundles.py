@@ -13,7 +13,7 @@ from pathlib import Path
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.said import Rejection
 
 MANIFEST, SIGNATURE = "MANIFEST.json", "MANIFEST.sig"
 PIECE_BYTES = 1 << 20

@@ -21,11 +21,11 @@ from auscult.app.views import Gateway, Rollout, RolloutGateway, UpdateBundle
 from auscult.app.views.roles import Role
 from auscult.app.views.updates import RolloutState, UpdateState
 from auscult.app.worker import Worker
-from auscult.gateway.messages import requests
-from auscult.gateway.messages.clock_watch import ClockWatch
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.requests import UpdateArgs
-from auscult.gateway.messages.said import Rejection, Said
+from auscult.contract import requests
+from auscult.contract.message import now_ms
+from auscult.contract.requests import UpdateArgs
+from auscult.contract.said import Rejection, Said
+from auscult.host.clock_watch import ClockWatch
 
 LOOK_EACH_S = 2.0
 OFFER_AGAIN_MS = 1000 * (int(requests.Commands.UPDATE.lifetime_s) + 30)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.said import Rejection
 
 DEFAULT = ("1", "10%", "100%")
 

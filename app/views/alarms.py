@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.gateway.messages.parts import HandlingPart, SuppressionPart
+from auscult.contract.parts import HandlingPart, SuppressionPart
 
 
 class Alarm(HandlingPart, View):

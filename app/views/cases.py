@@ -12,10 +12,10 @@ from auscult.app.views.commands import Command
 from auscult.app.views.events import Event
 from auscult.app.views.labels import Label
 from auscult.app.views.prescriptions import Prescription
-from auscult.gateway.messages.parts import ReasonPart
-from auscult.gateway.messages.payloads import Condition
-from auscult.gateway.messages.requests import SpectrumKind
-from auscult.gateway.messages.said import Said
+from auscult.contract.parts import ReasonPart
+from auscult.contract.payloads import Condition
+from auscult.contract.requests import SpectrumKind
+from auscult.contract.said import Said
 
 CaseState = Literal["open", "over", "closed"]
 """The machine departs now; it does not, and people have not finished; finished."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, ShadowPart, WaitingPart
+from auscult.contract.learning import BaselinePart, CheckpointPart, ShadowPart, WaitingPart
 
 
 class MachineCheckpoints(View):

@@ -7,9 +7,9 @@ from typing import Any
 from pydantic import Field
 
 from auscult.app.views.base import CommandState, View
-from auscult.gateway.messages.learning import LessonPart
-from auscult.gateway.messages.payloads import ProblemPart
-from auscult.gateway.messages.said import Said
+from auscult.contract.learning import LessonPart
+from auscult.contract.payloads import ProblemPart
+from auscult.contract.said import Said
 
 
 class Command(View):

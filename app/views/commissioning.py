@@ -8,9 +8,9 @@ from pydantic import Field
 
 from auscult.app.views.base import View
 from auscult.app.views.commands import Command
-from auscult.gateway.messages.inventory import ChannelPart
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.said import Said
+from auscult.contract.inventory import ChannelPart
+from auscult.contract.machines import MachineSettings
+from auscult.contract.said import Said
 
 
 class MachineConfiguration(View):

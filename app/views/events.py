@@ -10,8 +10,8 @@ from auscult.app.views.alarms import Alarm
 from auscult.app.views.base import View
 from auscult.app.views.labels import Label
 from auscult.app.views.spectra import SpectrumRef
-from auscult.gateway.messages.parts import ReasonPart
-from auscult.gateway.messages.payloads import Condition, Provenance
+from auscult.contract.parts import ReasonPart
+from auscult.contract.payloads import Condition, Provenance
 
 
 class Event(View):

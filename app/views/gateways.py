@@ -7,8 +7,8 @@ from typing import Literal
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.gateway.messages.parts import UpdatePart
-from auscult.gateway.messages.said import Said
+from auscult.contract.parts import UpdatePart
+from auscult.contract.said import Said
 
 
 class Health(View):

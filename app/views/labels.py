@@ -5,8 +5,8 @@ from __future__ import annotations
 from pydantic import Field
 
 from auscult.app.views.base import CommandState, View
-from auscult.gateway.messages.learning import LessonPart, PreviewPart, VerdictName
-from auscult.gateway.messages.said import Said
+from auscult.contract.learning import LessonPart, PreviewPart, VerdictName
+from auscult.contract.said import Said
 
 
 class Label(View):

@@ -9,9 +9,9 @@ from pydantic import Field
 from auscult.app.views.alarms import Alarm, Suppression
 from auscult.app.views.base import View
 from auscult.app.views.events import Event
-from auscult.gateway.messages.inventory import BearingPart, LimitPart, ZonesPart
-from auscult.gateway.messages.learning import QuestionPart
-from auscult.gateway.messages.parts import (
+from auscult.contract.inventory import BearingPart, LimitPart, ZonesPart
+from auscult.contract.learning import QuestionPart
+from auscult.contract.parts import (
     CoveragePart,
     Level,
     Quality,
@@ -19,8 +19,8 @@ from auscult.gateway.messages.parts import (
     RepairPart,
     WarrantyPart,
 )
-from auscult.gateway.messages.payloads import Condition, Provenance
-from auscult.gateway.messages.said import Said
+from auscult.contract.payloads import Condition, Provenance
+from auscult.contract.said import Said
 
 
 class CurrentDecision(View):

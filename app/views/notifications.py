@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.gateway.messages.machines import Id
+from auscult.contract.machines import Id
 
 Language = Literal["en", "de"]
 MessageReason = Literal[

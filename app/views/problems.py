@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.gateway.messages.said import SaidValue
+from auscult.contract.said import SaidValue
 
 
 class Problem(View):

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from auscult.app.views.base import View
 from auscult.app.views.notifications import ChannelIds, ClockTime, Language
-from auscult.gateway.messages.machines import Id
+from auscult.contract.machines import Id
 
 
 class MonthFigures(View):

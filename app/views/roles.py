@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import Field, TypeAdapter
 
-from auscult.gateway.messages.topics import ID_PATTERN
+from auscult.contract.topics import ID_PATTERN
 
 
 class Role(StrEnum):

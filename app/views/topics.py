@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.gateway.messages.trials import TrialPart
+from auscult.contract.trials import TrialPart
 
 
 class TopicValue(View):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.gateway.messages.payloads import Condition
+from auscult.contract.payloads import Condition
 
 
 class TrendSeries(View):

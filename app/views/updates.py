@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.gateway.messages.said import Said
+from auscult.contract.said import Said
 
 RolloutState = Literal["running", "stopped", "cancelled", "done"]
 UpdateState = Literal["waiting", "offered", "updated", "failed", "skipped"]

@@ -9,11 +9,12 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import Coverage
 from auscult.dsp.spec import FeatureSpec
 from auscult.errors import InputError
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Coverage, Decision, Observation
+from auscult.models.records import Decision, Observation
 from auscult.models.settings import SHIPPED
 from auscult.surface.features import FeatureTable
 

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from auscult.contract.records import OperatingState
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.settings import MIN_SAMPLES
 from auscult.dsp.spec import FeatureSpec
 from auscult.errors import InputError, MissingExtraError
-from auscult.models.records import OperatingState
 
 if TYPE_CHECKING:
     from pandas import DataFrame

@@ -24,7 +24,7 @@ from email.parser import HeaderParser
 from pathlib import Path
 from typing import Any
 
-from auscult.gateway.messages.signing import load_or_make_key, public_hex
+from auscult.link.signing import load_or_make_key, public_hex
 
 sys.path.insert(0, str(Path(__file__).parent))
 from sbom import component, document

@@ -12,6 +12,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.message import NS_PER_S
+from auscult.contract.topics import Topics
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.loop import WindowLoop
@@ -19,10 +21,6 @@ from auscult.gateway.machines.fault_search import FaultSearches
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.training import Trainer
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.link import Link
-from auscult.gateway.messages.message import NS_PER_S
-from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.publisher import Listener, Publisher
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.publishing.retained import RetainedStates
@@ -35,6 +33,8 @@ from auscult.gateway.windows.assembler import WindowPlan
 from auscult.gateway.windows.clips import Clips, clip_seconds
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import Link
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate

@@ -18,14 +18,15 @@ from urllib.parse import urlsplit
 
 from pydantic import Field, TypeAdapter, ValidationError
 
+from auscult.contract import invalid
+from auscult.contract.payloads import Command, ProblemPart
+from auscult.contract.requests import ConfigureArgs
+from auscult.contract.said import Said
+from auscult.contract.section import Section
 from auscult.dsp.spec import SpecError
 from auscult.durable import write_durably
 from auscult.gateway.commands.handler import CommandRejection, Outcome, said_of
 from auscult.gateway.machines.restore import limits_of
-from auscult.gateway.messages import invalid
-from auscult.gateway.messages.payloads import Command, ProblemPart
-from auscult.gateway.messages.requests import ConfigureArgs
-from auscult.gateway.messages.section import Section
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import (
     AnySource,
@@ -40,7 +41,6 @@ from auscult.gateway.sources.contract import SourceProblem
 from auscult.gateway.sources.registry import kind_of
 from auscult.gateway.windows.points import PointPlan, ValuePlan, plan_points, plan_values
 from auscult.models.decision.limits import LimitChecks, LimitError
-from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 

@@ -7,6 +7,11 @@ import binascii
 from collections.abc import Callable
 from typing import Any
 
+from auscult.contract.learning import DeltaPart
+from auscult.contract.message import NS_PER_MS
+from auscult.contract.payloads import Command
+from auscult.contract.requests import Commands, ExportDeltaArgs, ImportDeltaArgs
+from auscult.contract.said import Said
 from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
 from auscult.gateway.commands.lookup import Machines, machine_named, updater_of
 from auscult.gateway.learning.deltas import Exchange, own_key, spec_id
@@ -14,16 +19,11 @@ from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.learning.learned_file import LearnedFileError
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines.machine import MonitoredMachine
-from auscult.gateway.messages.learning import DeltaPart
-from auscult.gateway.messages.message import NS_PER_MS
-from auscult.gateway.messages.payloads import Command
-from auscult.gateway.messages.requests import Commands, ExportDeltaArgs, ImportDeltaArgs
-from auscult.gateway.messages.signing import public_hex
 from auscult.gateway.publishing import encode
 from auscult.gateway.storage.outgoing import Work
+from auscult.link.signing import public_hex
 from auscult.models.learning.delta import DeltaError
 from auscult.models.learning.trigger import Wait
-from auscult.models.said import Said
 
 
 class DeltaCommands:

@@ -8,14 +8,14 @@ from typing import Any, Generic
 
 from pydantic import ValidationError
 
-from auscult.gateway.messages import invalid
-from auscult.gateway.messages.learning import DeltaPart, LessonPart, PreviewPart
-from auscult.gateway.messages.payloads import Command, ProblemPart
-from auscult.gateway.messages.requests import ArgsT, CommandSpec
-from auscult.gateway.messages.trials import TrialPart
+from auscult.contract import invalid
+from auscult.contract.learning import DeltaPart, LessonPart, PreviewPart
+from auscult.contract.payloads import Command, ProblemPart
+from auscult.contract.requests import ArgsT, CommandSpec
+from auscult.contract.said import Rejection, Said
+from auscult.contract.trials import TrialPart
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.storage.outgoing import Work
-from auscult.models.said import Rejection, Said
 
 SHOWN_PLACE = 100
 

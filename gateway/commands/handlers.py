@@ -7,18 +7,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
-from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, point_named
-from auscult.gateway.loop import WindowLoop
-from auscult.gateway.machines import alarm_store, approval
-from auscult.gateway.machines.alarms import Alarm, MachineAlarms
-from auscult.gateway.machines.fixed_limits import FixedLimits
-from auscult.gateway.machines.machine import MonitoredMachine
-from auscult.gateway.machines.restore import limits_from
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.parts import SuppressionKind, SuppressionPart
-from auscult.gateway.messages.payloads import Command
-from auscult.gateway.messages.requests import (
+from auscult.contract.message import now_ms
+from auscult.contract.parts import SuppressionKind, SuppressionPart
+from auscult.contract.payloads import Command
+from auscult.contract.records import Condition
+from auscult.contract.requests import (
     AcknowledgeArgs,
     ApproveArgs,
     ClipArgs,
@@ -31,7 +24,16 @@ from auscult.gateway.messages.requests import (
     SpectrumArgs,
     StopBaselineArgs,
 )
-from auscult.gateway.messages.topics import Topics
+from auscult.contract.said import Said
+from auscult.contract.topics import Topics
+from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
+from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, point_named
+from auscult.gateway.loop import WindowLoop
+from auscult.gateway.machines import alarm_store, approval
+from auscult.gateway.machines.alarms import Alarm, MachineAlarms
+from auscult.gateway.machines.fixed_limits import FixedLimits
+from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.machines.restore import limits_from
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.publishing.reporter import Reporter
@@ -39,8 +41,6 @@ from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outgoing import Lane, Work
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.clips import Clips
-from auscult.models.records import Condition
-from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 

@@ -7,17 +7,11 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
-from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, updater_of
-from auscult.gateway.learning.label_queue import LabelQueue
-from auscult.gateway.loop import WindowLoop
-from auscult.gateway.machines import alarm_store, approval, baselines
-from auscult.gateway.machines.alarms import Alarm
-from auscult.gateway.machines.machine import MonitoredMachine
-from auscult.gateway.messages.message import NS_PER_MS, NS_PER_S, millis
-from auscult.gateway.messages.parts import SuppressionPart
-from auscult.gateway.messages.payloads import Command
-from auscult.gateway.messages.requests import (
+from auscult.contract.message import NS_PER_MS, NS_PER_S, millis
+from auscult.contract.parts import SuppressionPart
+from auscult.contract.payloads import Command
+from auscult.contract.records import Checkpoint, HeadUpdate, Label, Verdict
+from auscult.contract.requests import (
     CheckRepairArgs,
     Commands,
     LabelArgs,
@@ -25,7 +19,15 @@ from auscult.gateway.messages.requests import (
     ResolveArgs,
     RollBackArgs,
 )
-from auscult.gateway.messages.topics import Topics
+from auscult.contract.said import Said
+from auscult.contract.topics import Topics
+from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
+from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, updater_of
+from auscult.gateway.learning.label_queue import LabelQueue
+from auscult.gateway.loop import WindowLoop
+from auscult.gateway.machines import alarm_store, approval, baselines
+from auscult.gateway.machines.alarms import Alarm
+from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.publishing.questions import event_of
@@ -37,8 +39,6 @@ from auscult.gateway.storage.store import Store
 from auscult.models.baseline.container import StateError
 from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.trigger import Wait
-from auscult.models.records import Checkpoint, HeadUpdate, Label, Verdict
-from auscult.models.said import Said
 
 NO_BASELINE = Wait(Said("waits_for_baseline"))
 

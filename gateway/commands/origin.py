@@ -7,10 +7,10 @@ import threading
 from pathlib import Path
 from typing import Literal
 
+from auscult.contract.payloads import MAX_ACTOR, Command, Receipt
 from auscult.durable import write_durably
 from auscult.gateway.commands.handler import CommandRejection
-from auscult.gateway.messages import signing
-from auscult.gateway.messages.payloads import MAX_ACTOR, Command, Receipt
+from auscult.link import signing
 
 log = logging.getLogger(__name__)
 

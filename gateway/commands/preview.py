@@ -5,19 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from auscult.contract.learning import PreviewPart
+from auscult.contract.payloads import Command
+from auscult.contract.records import HeadUpdate, Label, Verdict
+from auscult.contract.requests import PreviewArgs
+from auscult.contract.said import Said
 from auscult.gateway.commands.handler import Outcome
 from auscult.gateway.commands.labels import NO_BASELINE, changes_heads, label_of
 from auscult.gateway.commands.lookup import Machines
 from auscult.gateway.learning.label_queue import SOON_S, LabelQueue
-from auscult.gateway.messages.learning import PreviewPart
-from auscult.gateway.messages.payloads import Command
-from auscult.gateway.messages.requests import PreviewArgs
 from auscult.gateway.publishing import encode
 from auscult.gateway.storage.store import Store
 from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.trigger import Wait
-from auscult.models.records import HeadUpdate, Label, Verdict
-from auscult.models.said import Said
 
 
 class Previews:

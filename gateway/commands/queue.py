@@ -22,20 +22,20 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from auscult.contract.payloads import Acknowledgement, Command, ProblemPart
+from auscult.contract.requests import COMMANDS, MAX_COMMAND_BYTES
+from auscult.contract.said import Rejection, Said
+from auscult.contract.topics import Topics, parse_topic
 from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome, invalid_fields
 from auscult.gateway.commands.origin import Origins, reported
 from auscult.gateway.loop import StoppingError
-from auscult.gateway.messages.link import Received
-from auscult.gateway.messages.payloads import Acknowledgement, Command, ProblemPart
-from auscult.gateway.messages.requests import COMMANDS, MAX_COMMAND_BYTES
-from auscult.gateway.messages.topics import Topics, parse_topic
 from auscult.gateway.publishing.publisher import Publication, Publisher
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.audit import Refusals, audit
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store, StoreError
-from auscult.gateway.supervised import Supervised, give_way
-from auscult.models.said import Rejection, Said
+from auscult.host.supervised import Supervised, give_way
+from auscult.link.link import Received
 
 log = logging.getLogger(__name__)
 

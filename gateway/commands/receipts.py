@@ -6,11 +6,11 @@ import logging
 import time
 from collections.abc import Callable
 
+from auscult.contract.payloads import Receipt
+from auscult.contract.said import Said
 from auscult.gateway.commands.handler import CommandRejection
 from auscult.gateway.commands.origin import Origins
-from auscult.gateway.messages.payloads import Receipt
 from auscult.gateway.storage.audit import Refusals
-from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 

@@ -6,28 +6,28 @@ import time
 from functools import partial
 from typing import Any
 
-from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
-from auscult.gateway.commands.labels import LabelCommands
-from auscult.gateway.commands.lookup import Machines, machine_named, updater_of
-from auscult.gateway.commands.preview import Previews
-from auscult.gateway.machines.alarms import Alarm
-from auscult.gateway.machines.machine import MonitoredMachine
-from auscult.gateway.messages.message import NS_PER_MS
-from auscult.gateway.messages.payloads import Command
-from auscult.gateway.messages.requests import (
+from auscult.contract.message import NS_PER_MS
+from auscult.contract.payloads import Command
+from auscult.contract.records import Condition, Label, Reason, ReasonKind, Verdict
+from auscult.contract.requests import (
     Commands,
     FaultSpan,
     PreviewFaultArgs,
     ReportFaultArgs,
     reported_event_id,
 )
+from auscult.contract.said import Said
+from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
+from auscult.gateway.commands.labels import LabelCommands
+from auscult.gateway.commands.lookup import Machines, machine_named, updater_of
+from auscult.gateway.commands.preview import Previews
+from auscult.gateway.machines.alarms import Alarm
+from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.database import Database
-from auscult.models.records import Condition, Label, Reason, ReasonKind, Verdict
-from auscult.models.said import Said
 
 HOUR_NS = 3600 * 10**9
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import time
 
+from auscult.contract.payloads import Command
+from auscult.contract.requests import TrySourceArgs
+from auscult.contract.said import Said
+from auscult.contract.trials import TrialPart
 from auscult.gateway.commands.commissioning import checked_source
 from auscult.gateway.commands.handler import CommandRejection, Outcome
 from auscult.gateway.commands.origin import REPORTED
-from auscult.gateway.messages.payloads import Command
-from auscult.gateway.messages.requests import TrySourceArgs
-from auscult.gateway.messages.trials import TrialPart
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.settings.value_source import ValueSource
 from auscult.gateway.sources.trial import Trials
-from auscult.models.said import Said
 
 
 class TrialCommand:

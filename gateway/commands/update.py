@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from auscult.contract.payloads import Command
+from auscult.contract.requests import UpdateArgs
+from auscult.contract.said import Said
 from auscult.gateway.commands.handler import CommandRejection, Outcome
 from auscult.gateway.commands.origin import REPORTED
-from auscult.gateway.messages.payloads import Command
-from auscult.gateway.messages.requests import UpdateArgs
 from auscult.gateway.updates.updates import Updates
-from auscult.models.said import Said
 
 
 class UpdateCommand:

@@ -23,8 +23,8 @@ from auscult.gateway.diode.frames import (
     last_level,
     packed,
 )
-from auscult.gateway.messages.link import Received
 from auscult.gateway.settings.diode import DiodeSettings
+from auscult.link.link import Received
 
 log = logging.getLogger(__name__)
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from auscult.contract.records import OperatingState
 from auscult.gateway.evaluate.detection import Split, condition_of, default_split, held_out_splits
 from auscult.gateway.evaluate.features import MachineData, Stretch
-from auscult.models.records import OperatingState
 
 Quantity = Literal["speed_rpm", "load"]
 UNKNOWN_STATE = OperatingState()

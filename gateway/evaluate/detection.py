@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import Condition
 from auscult.gateway.evaluate.features import MachineData, Stretch
 from auscult.gateway.evaluate.metrics import auc, mean, share
 from auscult.gateway.evaluate.records import Detection, Result
@@ -20,7 +21,6 @@ from auscult.models.decision.sensor_checks import UNUSABLE
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
 from auscult.models.network.input_slots import Slots
-from auscult.models.records import Condition
 from auscult.models.settings import SHIPPED
 
 Float64 = NDArray[np.float64]

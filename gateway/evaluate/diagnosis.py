@@ -7,6 +7,7 @@ from dataclasses import asdict
 
 import numpy as np
 
+from auscult.contract.said import Said
 from auscult.gateway.evaluate.detection import MACHINE, OURS
 from auscult.gateway.evaluate.records import Naming, Result
 from auscult.gateway.machines.fault_search import UNKNOWN, FaultSearch
@@ -15,7 +16,6 @@ from auscult.gateway.sources.dataset import DataSet, Recording, RecordingLabel
 from auscult.models.decision.bearing_diagnosis import BEARING
 from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
 from auscult.models.name_plate import PlacedBearing, Train
-from auscult.models.records import Said
 
 BEARING_CLASSES = ("inner", "outer", "ball")
 HIGH_CONFIDENCE = 0.8

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from auscult.contract.records import Verdict
 from auscult.gateway.evaluate.conditions import Quantity, half_left_out, one_left_out
 from auscult.gateway.evaluate.detection import (
     MACHINE,
@@ -35,7 +36,6 @@ from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.sources.dataset import RecordingLabel
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.settings import SETTINGS, LearningSettings
-from auscult.models.records import Verdict
 
 Splits = Callable[[MachineData, Quantity], Iterable[tuple[str, Split]]]
 PROTOCOLS: dict[str, Splits] = {"hold_out": one_left_out, "hold_out_half": half_left_out}

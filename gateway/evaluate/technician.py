@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from auscult.contract.records import HeadUpdate, Label, Verdict
 from auscult.gateway.evaluate.detection import ALERTING
 from auscult.gateway.evaluate.features import Stretch
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.sources.dataset import RecordingLabel
 from auscult.models.detector import MachineDetector
-from auscult.models.records import HeadUpdate, Label, MachineDecision, Verdict
+from auscult.models.records import MachineDecision
 from auscult.models.settings import SHIPPED
 
 BEYOND_WINDOWS = 5

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.said import Rejection
+from auscult.contract.said import Rejection
 
 
 class FileError(Rejection):

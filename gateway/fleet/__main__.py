@@ -17,7 +17,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from auscult.gateway.fleet.problem import FleetError
 from auscult.gateway.learning.deltas import own_key
 from auscult.gateway.learning.learned_file import LearnedFileError
-from auscult.gateway.messages.signing import public_hex
+from auscult.link.signing import public_hex
 from auscult.models.learning.delta import DeltaError
 
 # Flower sends usage reports by default; a plant's network is closed.

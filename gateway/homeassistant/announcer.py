@@ -6,11 +6,11 @@ import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from auscult.contract.inventory import Inventory
+from auscult.contract.message import Message
+from auscult.contract.payloads import PointState
+from auscult.contract.topics import Topics
 from auscult.gateway.homeassistant.discovery import config_topic, gateway_payload, machine_payload
-from auscult.gateway.messages.inventory import Inventory
-from auscult.gateway.messages.message import Message
-from auscult.gateway.messages.payloads import PointState
-from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.settings.homeassistant import HomeAssistantSettings
 from auscult.gateway.tags.levels import KnownLevels

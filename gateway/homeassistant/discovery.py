@@ -12,11 +12,11 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
 
+from auscult.contract.inventory import MachinePart, PointPart
+from auscult.contract.parts import AlarmState, Quality
+from auscult.contract.records import SEVERITY, Condition
+from auscult.contract.topics import Topics
 from auscult.dsp.quantities import QUANTITIES
-from auscult.gateway.messages.inventory import MachinePart, PointPart
-from auscult.gateway.messages.parts import AlarmState, Quality
-from auscult.gateway.messages.topics import Topics
-from auscult.models.records import SEVERITY, Condition
 
 CONDITIONS = sorted(Condition, key=SEVERITY.__getitem__)
 HANDLING = list(get_args(AlarmState))

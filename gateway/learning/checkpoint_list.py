@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from auscult.gateway.machines import baselines
-from auscult.gateway.machines.machine import MonitoredMachine
-from auscult.gateway.messages.learning import (
+from auscult.contract.learning import (
     BaselinePart,
     CheckpointPart,
     Checkpoints,
     ShadowPart,
     WaitingPart,
 )
-from auscult.gateway.messages.message import millis, now_ms
-from auscult.gateway.messages.topics import Topics
+from auscult.contract.message import millis, now_ms
+from auscult.contract.topics import Topics
+from auscult.gateway.machines import baselines
+from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.storage.store import Store
 from auscult.models.learning.checkpoints import Entry

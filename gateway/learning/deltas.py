@@ -11,19 +11,19 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
+from auscult.contract.learning import MAX_DELTA_BYTES
+from auscult.contract.records import HeadUpdate
 from auscult.durable import write_durably
 from auscult.gateway.learning import learned_file
 from auscult.gateway.learning.learned_file import LearnedFileError
-from auscult.gateway.messages.learning import MAX_DELTA_BYTES
-from auscult.gateway.messages.signing import GATEWAY_KEY, KeyFileError, load_or_make_key
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.store import Store
+from auscult.link.signing import GATEWAY_KEY, KeyFileError, load_or_make_key
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.delta import Delta, DeltaError, sign, verify
 from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.machine_replay import contexts_of
-from auscult.models.records import HeadUpdate
 
 
 def own_key(data_dir: Path) -> Ed25519PrivateKey:

@@ -13,17 +13,17 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
+from auscult.contract.records import HeadUpdate, Label
+from auscult.contract.said import Said
+from auscult.contract.topics import Topics
 from auscult.gateway.loop import StoppingError, WindowLoop
 from auscult.gateway.machines.machine import MonitoredMachine
-from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication, Publisher
 from auscult.gateway.storage.store import StoreError
 from auscult.models.learning.budget import Budget
 from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.trigger import Wait
-from auscult.models.records import HeadUpdate, Label
-from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 

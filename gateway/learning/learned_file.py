@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from auscult.contract.said import Rejection, Said
 from auscult.durable import sync_folder, write_durably
 from auscult.gateway.machines import baselines
 from auscult.gateway.machines.restore import LEARNING_FOLDER
@@ -31,7 +32,6 @@ from auscult.models.baseline import container
 from auscult.models.baseline.container import StateError
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.packing import pack, unpack
-from auscult.models.said import Rejection, Said
 
 MAGIC = b"AUSCULT-LEARNED-1\n"
 LARGEST = 256 * 2**20

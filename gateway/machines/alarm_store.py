@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from auscult.contract.message import NS_PER_MS, millis
+from auscult.contract.parts import SuppressionKind, SuppressionPart
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
-from auscult.gateway.messages.message import NS_PER_MS, millis
-from auscult.gateway.messages.parts import SuppressionKind, SuppressionPart
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outgoing import Work

@@ -15,12 +15,12 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from auscult.gateway.messages.message import NS_PER_MS
-from auscult.gateway.messages.parts import AlarmState, SuppressionKind, SuppressionPart
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.message import NS_PER_MS
+from auscult.contract.parts import AlarmState, SuppressionKind, SuppressionPart
+from auscult.contract.records import SEVERITY, Condition
+from auscult.contract.said import Rejection
 from auscult.gateway.records import Event
 from auscult.gateway.storage.audit import SELF
-from auscult.models.records import SEVERITY, Condition
 
 log = logging.getLogger(__name__)
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 
+from auscult.contract.records import SEVERITY, Condition, ReasonKind
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
-from auscult.models.records import SEVERITY, Condition, Decision, ReasonKind
+from auscult.models.records import Decision
 
 _LEARNED = (ReasonKind.LEARNED, ReasonKind.STATE)
 

@@ -6,9 +6,10 @@ from dataclasses import replace
 
 from ulid import ULID
 
+from auscult.contract.records import SEVERITY, Condition, Provenance, Reason, ReasonKind
 from auscult.gateway.records import Event, EventPhase
 from auscult.models.decision.diagnosis import BEARING_CODES, MATRIX_UNCLEAR, without_superseded
-from auscult.models.records import SEVERITY, Condition, Decision, Provenance, Reason, ReasonKind
+from auscult.models.records import Decision
 
 OPENING = (Condition.WARNING, Condition.ALARM)
 CLOSING = (Condition.NORMAL, Condition.LEARNING)

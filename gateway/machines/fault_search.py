@@ -13,6 +13,8 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.message import NS_PER_S
+from auscult.contract.said import Said
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.diagnosis import diagnose_bearing
 from auscult.dsp.tracking import at_mean_speed
@@ -28,13 +30,12 @@ from auscult.gateway.machines.train_search import (
     train_key,
     train_signals,
 )
-from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.storage.store import Store
-from auscult.gateway.supervised import give_way
 from auscult.gateway.windows.assembler import WindowPlan
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan
+from auscult.host.supervised import give_way
 from auscult.models.decision.bearing_diagnosis import (
     BEARING,
     COMB_CONFIDENCE,
@@ -42,7 +43,6 @@ from auscult.models.decision.bearing_diagnosis import (
 )
 from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
 from auscult.models.name_plate import PlacedBearing, Train
-from auscult.models.records import Said
 
 log = logging.getLogger(__name__)
 

@@ -5,15 +5,9 @@ The process value `running` says whether it runs; without one, speed or signal (
 
 from __future__ import annotations
 
-from auscult.models.records import (
-    RUNNING,
-    Condition,
-    Decision,
-    OperatingState,
-    Reason,
-    ReasonKind,
-    Said,
-)
+from auscult.contract.records import Condition, OperatingState, Reason, ReasonKind
+from auscult.contract.said import Said
+from auscult.models.records import RUNNING, Decision
 
 PLANNED_WORK = "worked_on"
 AT_REST = frozenset({"no", "0", "false", "off", "stopped"})

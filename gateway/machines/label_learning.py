@@ -8,6 +8,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from auscult.contract.records import Checkpoint, Condition, HeadUpdate, Label, Reason
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from auscult.models.learning.head import Head
@@ -17,15 +18,7 @@ from auscult.models.learning.questions import Question, Questions
 from auscult.models.learning.recognition import DepartureSum, resemblance
 from auscult.models.learning.repair import RepairCheck, RepairResult
 from auscult.models.learning.settings import SETTINGS, LearningSettings
-from auscult.models.records import (
-    Checkpoint,
-    Condition,
-    Decision,
-    HeadUpdate,
-    Label,
-    Reason,
-    ScoredWindow,
-)
+from auscult.models.records import Decision, ScoredWindow
 
 log = logging.getLogger(__name__)
 

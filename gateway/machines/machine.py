@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from auscult.contract.message import NS_PER_S
+from auscult.contract.parts import Quality, SuppressionPart
+from auscult.contract.records import SEVERITY, Condition, Provenance, Reason, ReasonKind
+from auscult.contract.said import Said
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.approval import without_baseline
 from auscult.gateway.machines.events import OPENING, EventTracker
@@ -15,8 +19,6 @@ from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.run_phases import Phase, RunPhases
 from auscult.gateway.machines.silence import Silence
 from auscult.gateway.machines.trends import PointInterval, PointTrend
-from auscult.gateway.messages.message import NS_PER_S
-from auscult.gateway.messages.parts import Quality, SuppressionPart
 from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.machine_model import MachineModel
@@ -25,19 +27,7 @@ from auscult.models.decision.diagnosis import Diagnosis
 from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.repair import RepairResult
-from auscult.models.records import (
-    RUNNING,
-    SEVERITY,
-    Condition,
-    Decision,
-    MachineDecision,
-    Observation,
-    Provenance,
-    Reason,
-    ReasonKind,
-    Said,
-    ScoredWindow,
-)
+from auscult.models.records import RUNNING, Decision, MachineDecision, Observation, ScoredWindow
 
 SEARCH_AGAIN_NS = 10_000_000_000
 """Recent windows are searched for a bearing fault when an event starts or becomes worse, and again

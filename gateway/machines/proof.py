@@ -27,22 +27,17 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from pydantic import TypeAdapter, ValidationError
 
+from auscult.contract.records import Condition, OperatingState
 from auscult.dsp.spec import FeatureSpec
 from auscult.durable import write_durably
 from auscult.gateway.records import Event
-from auscult.gateway.supervised import give_way
+from auscult.host.supervised import give_way
 from auscult.models.baseline.container import StateError, pack, unpack
 from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.stored_head import read_head
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import (
-    Condition,
-    Decision,
-    MachineDecision,
-    Observation,
-    OperatingState,
-)
+from auscult.models.records import Decision, MachineDecision, Observation
 from auscult.models.settings import DetectorSettings
 
 log = logging.getLogger(__name__)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 
+from auscult.contract.message import NS_PER_S
 from auscult.errors import ConfigurationError
 from auscult.gateway.machines import alarm_store, approval
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.proof import ProofFiles
-from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import (
     DetectorSection,

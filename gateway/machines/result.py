@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from auscult.contract.parts import SuppressionKind
 from auscult.gateway.machines.alarms import Alarm
 from auscult.gateway.machines.trends import PointInterval
-from auscult.gateway.messages.parts import SuppressionKind
 from auscult.gateway.records import Event
 from auscult.models.records import Decision, Observation
 

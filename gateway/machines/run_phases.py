@@ -14,9 +14,9 @@ from enum import Enum
 from statistics import median
 from typing import Final
 
+from auscult.contract.message import NS_PER_S
 from auscult.dsp.health import UNUSABLE
 from auscult.dsp.spec import FeatureSpec
-from auscult.gateway.messages.message import NS_PER_S
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.records import Observation
 

@@ -5,16 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping
 
+from auscult.contract.records import SEVERITY, Condition, Reason, ReasonKind
+from auscult.contract.said import Said
 from auscult.gateway.machines.idle import undecided
-from auscult.models.records import (
-    SEVERITY,
-    Condition,
-    Decision,
-    Observation,
-    Reason,
-    ReasonKind,
-    Said,
-)
+from auscult.models.records import Decision, Observation
 
 STALE_AT_LEAST_S = 10.0
 """A point counts as silent no earlier: sources pause for a moment now and then."""

@@ -14,12 +14,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.message import NS_PER_S
 from auscult.dsp.current_lines import CurrentLines, current_lines
 from auscult.dsp.drive_signs import DriveSigns, drive_signs
 from auscult.dsp.gear_average import GearSigns, gear_signs
 from auscult.dsp.order_lines import OrderLines, order_lines
 from auscult.dsp.units import CURRENT_UNIT
-from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import Window
 from auscult.gateway.windows.assembler import WindowPlan
 from auscult.gateway.windows.tachos import angles_of

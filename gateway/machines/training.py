@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Generic, Protocol, TypeVar
 
-from auscult.gateway.supervised import Supervised, give_way
+from auscult.host.supervised import Supervised, give_way
 from auscult.models.learning.budget import Budget
 
 log = logging.getLogger(__name__)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import Condition
 from auscult.dsp.health import DOUBTS, SensorHealth
-from auscult.models.records import Condition, Decision, Observation
+from auscult.models.records import Decision, Observation
 
 MOMENT_NS = 1_000_000
 """Length of the interval of one value: messages carry milliseconds."""

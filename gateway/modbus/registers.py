@@ -16,8 +16,8 @@ from dataclasses import dataclass, replace
 from io import StringIO
 from typing import Literal
 
+from auscult.contract.inventory import Inventory, PointPart
 from auscult.dsp.quantities import feature_of
-from auscult.gateway.messages.inventory import Inventory, PointPart
 from auscult.gateway.publishing.levels import LEVELS
 from auscult.gateway.tags.metrics import Quality, Reading
 

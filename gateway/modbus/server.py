@@ -11,12 +11,12 @@ from pymodbus.constants import ExcCodes
 from pymodbus.server import ModbusTcpServer
 from pymodbus.simulator import DataType, SimData, SimDevice
 
-from auscult.gateway.messages.inventory import Inventory
-from auscult.gateway.messages.message import Message
+from auscult.contract.inventory import Inventory
+from auscult.contract.message import Message
 from auscult.gateway.modbus.registers import REGISTERS, RegisterBank
 from auscult.gateway.settings.modbus import ModbusSettings
-from auscult.gateway.supervised import Supervised
 from auscult.gateway.tags.readings import readings_of
+from auscult.host.supervised import Supervised
 
 log = logging.getLogger(__name__)
 

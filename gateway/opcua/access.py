@@ -15,8 +15,8 @@ from asyncua.crypto.truststore import TrustStore
 from asyncua.crypto.validator import CertificateValidator, CertificateValidatorOptions
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from auscult.gateway.messages.broker import CredentialsError
 from auscult.gateway.settings.opcua import OpcUaSettings
+from auscult.link.broker import CredentialsError
 
 POLICIES = {
     "none": (ua.SecurityPolicyType.NoSecurity,),

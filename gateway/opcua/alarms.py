@@ -13,8 +13,8 @@ from asyncua import Node, Server, ua
 from asyncua.common.events import Event, get_event_obj_from_type_node
 from asyncua.server.event_generator import EventGenerator
 
-from auscult.gateway.messages.host_actions import OnAction, OnRefused
-from auscult.gateway.messages.payloads import MachineState
+from auscult.contract.host_actions import OnAction, OnRefused
+from auscult.contract.payloads import MachineState
 from auscult.gateway.opcua.address_space import MACHINES, AddressSpace
 from auscult.gateway.opcua.methods import AlarmMethods, Handled, Rights
 

@@ -14,10 +14,10 @@ from typing import Any, cast
 from asyncua import Node, Server, ua
 from asyncua.common.methods import uamethod
 
-from auscult.gateway.messages.host_actions import HostAction, HostRight, OnAction, OnRefused
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.payloads import MAX_SHELF_S
-from auscult.gateway.messages.requests import (
+from auscult.contract.host_actions import HostAction, HostRight, OnAction, OnRefused
+from auscult.contract.message import now_ms
+from auscult.contract.payloads import MAX_SHELF_S
+from auscult.contract.requests import (
     AcknowledgeArgs,
     ArgsT,
     Commands,

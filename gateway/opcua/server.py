@@ -10,18 +10,18 @@ from pathlib import Path
 
 from asyncua import Server
 
-from auscult.gateway.messages.host_actions import HostRight, OnAction, OnRefused
-from auscult.gateway.messages.inventory import Inventory
-from auscult.gateway.messages.message import Message
-from auscult.gateway.messages.payloads import MachineState, PointState
+from auscult.contract.host_actions import HostRight, OnAction, OnRefused
+from auscult.contract.inventory import Inventory
+from auscult.contract.message import Message
+from auscult.contract.payloads import MachineState, PointState
 from auscult.gateway.opcua.access import Users, secure
 from auscult.gateway.opcua.address_space import MACHINES, OWN, AddressSpace
 from auscult.gateway.opcua.alarms import CALM_SEVERITY, MachineAlarm
 from auscult.gateway.opcua.methods import Rights
 from auscult.gateway.settings.opcua import OpcUaSettings
-from auscult.gateway.supervised import Supervised
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.readings import TAG_MESSAGES, level_tags, readings_of, tags_of
+from auscult.host.supervised import Supervised
 
 log = logging.getLogger(__name__)
 

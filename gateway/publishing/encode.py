@@ -9,14 +9,27 @@ from math import ceil
 import numpy as np
 from ulid import ULID
 
+from auscult.contract import learning, parts, payloads
+from auscult.contract.message import Message, Part, millis, now_ms
+from auscult.contract.records import (
+    Condition,
+    Coverage,
+    HeadUpdate,
+    Label,
+    OperatingState,
+    Provenance,
+    Reason,
+    ReasonKind,
+    Verdict,
+    Warranty,
+)
+from auscult.contract.said import Said
 from auscult.dsp.envelope import EnvelopeSpectrum
 from auscult.dsp.kurtogram import KurtogramBand
 from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.spectrum import Spectrum
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.trends import PointInterval
-from auscult.gateway.messages import learning, parts, payloads
-from auscult.gateway.messages.message import Message, Part, millis, now_ms
 from auscult.gateway.publishing.levels import EVIDENCE
 from auscult.gateway.publishing.numbers import optional, rounded, rounded_all
 from auscult.gateway.publishing.questions import question_part
@@ -24,20 +37,7 @@ from auscult.gateway.publishing.repair import repair_part
 from auscult.gateway.records import PointId
 from auscult.models.learning.questions import Question
 from auscult.models.learning.repair import RepairCheck
-from auscult.models.records import (
-    Condition,
-    Coverage,
-    Decision,
-    HeadUpdate,
-    Label,
-    OperatingState,
-    Provenance,
-    Reason,
-    ReasonKind,
-    Said,
-    Verdict,
-    Warranty,
-)
+from auscult.models.records import Decision
 
 MESSAGES: Sequence[type[Message | Part]] = (
     payloads.PointState,

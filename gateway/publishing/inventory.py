@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from auscult.dsp.bearing import FAULTS, Bearing
-from auscult.dsp.spec import FeatureSpec
-from auscult.dsp.units import UNDECLARED
-from auscult.gateway.messages.inventory import (
+from auscult.contract.inventory import (
     BandsPart,
     BearingPart,
     Inventory,
@@ -16,13 +13,16 @@ from auscult.gateway.messages.inventory import (
     PointPart,
     ZonesPart,
 )
+from auscult.contract.said import Said
+from auscult.dsp.bearing import FAULTS, Bearing
+from auscult.dsp.spec import FeatureSpec
+from auscult.dsp.units import UNDECLARED
 from auscult.gateway.publishing.numbers import optional, rounded
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import MachineSettings
 from auscult.gateway.windows.points import bearings_of, name_plate_of, teeth_of
 from auscult.models.decision.feature_names import feature_band_hz
 from auscult.models.decision.iso20816 import SeverityError, applicable_severity, severity_of
-from auscult.models.records import Said
 
 
 def inventory(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ulid import ULID
 
-from auscult.gateway.messages.message import Message
+from auscult.contract.message import Message
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.outgoing import Discarded, Lane, Outgoing, Work

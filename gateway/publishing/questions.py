@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from auscult.gateway.messages.learning import QuestionPart
-from auscult.gateway.messages.message import millis
+from auscult.contract.learning import QuestionPart
+from auscult.contract.message import millis
+from auscult.contract.records import Condition, Provenance, Reason, ReasonKind
 from auscult.gateway.records import Event, EventPhase
 from auscult.models.learning.questions import Question
-from auscult.models.records import Condition, Provenance, Reason, ReasonKind
 
 
 def question_part(question: Question) -> QuestionPart:

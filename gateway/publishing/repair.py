@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from auscult.gateway.messages import parts
-from auscult.gateway.messages.message import millis
+from auscult.contract import parts
+from auscult.contract.message import millis
 from auscult.models.learning.repair import WINDOWS, RepairCheck
 
 

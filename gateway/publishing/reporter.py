@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
+from auscult.contract.message import now_ms
+from auscult.contract.records import Condition, Coverage
+from auscult.contract.topics import Topics
 from auscult.dsp.health import DOUBTS, SensorHealth
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.trends import PointInterval
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.levels import level_columns, trend_columns
 from auscult.gateway.publishing.publisher import Publication, Publisher
@@ -28,7 +29,7 @@ from auscult.gateway.storage.outgoing import Lane, Work
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan, ValuePlan
 from auscult.models.learning.repair import RepairCheck
-from auscult.models.records import Condition, Coverage, Decision, Observation
+from auscult.models.records import Decision, Observation
 
 log = logging.getLogger(__name__)
 

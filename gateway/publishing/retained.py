@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import threading
 
-from auscult.gateway.messages.link import Link
+from auscult.link.link import Link
 
 
 class RetainedStates:

@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping
 from itertools import cycle
 from typing import Final, Literal
 
+from auscult.contract.message import now_ms
+from auscult.contract.records import Condition
+from auscult.contract.topics import Topics
 from auscult.dsp.envelope import envelope_spectrum
 from auscult.dsp.health import DOUBTS
 from auscult.dsp.kurtogram import KurtogramBand, best_band
 from auscult.dsp.spectrum import amplitude_spectrum
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.records import Event, PointId
@@ -20,7 +21,6 @@ from auscult.gateway.storage.outgoing import Lane
 from auscult.gateway.windows.observed import ObservedWindow
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan
-from auscult.models.records import Condition
 
 SpectrumKind = Literal["spectrum", "envelope"]
 SPECTRUM_KINDS: Final[tuple[SpectrumKind, ...]] = ("spectrum", "envelope")

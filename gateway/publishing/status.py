@@ -10,21 +10,21 @@ from collections.abc import Callable
 from importlib.metadata import version
 from typing import Literal, Protocol
 
+from auscult.contract.message import now_ms
+from auscult.contract.parts import UpdatePart
+from auscult.contract.payloads import Status
+from auscult.contract.said import Said
+from auscult.contract.topics import Topics
 from auscult.gateway.health import HealthMonitor
-from auscult.gateway.messages import credentials
-from auscult.gateway.messages.clock_watch import ClockWatch
-from auscult.gateway.messages.link import LastWill, Link
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.parts import UpdatePart
-from auscult.gateway.messages.payloads import Status
-from auscult.gateway.messages.said import Said
-from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.numbers import optional, rounded
 from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.store import Store, StoreError
 from auscult.gateway.windows.pipeline import Pipeline
+from auscult.host.clock_watch import ClockWatch
+from auscult.link import credentials
+from auscult.link.link import LastWill, Link
 
 STATUS_S = 10.0
 PLATFORM = "{}-{}.{}".format(platform.machine(), *sys.version_info)

@@ -9,8 +9,8 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from auscult.gateway.messages.machines import Id
-from auscult.gateway.messages.section import Section
+from auscult.contract.machines import Id
+from auscult.contract.section import Section
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.source import Place, SourceSettings, each_named_once
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pydantic import Field
 
-from auscult.gateway.messages.section import ConfiguredPath, Section
+from auscult.contract.section import ConfiguredPath, Section
 
 
 class DiodeSettings(Section):

@@ -7,9 +7,9 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from auscult.gateway.messages.machines import Id
-from auscult.gateway.messages.said import Rejection
-from auscult.gateway.messages.section import ConfiguredPath
+from auscult.contract.machines import Id
+from auscult.contract.said import Rejection
+from auscult.contract.section import ConfiguredPath
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.source import Place, SourceSettings
 

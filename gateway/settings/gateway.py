@@ -7,17 +7,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from auscult.gateway.messages.backups import BackupSettings
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.machines import (
-    Id,
-    LimitSettings,
-    MachineSettings,
-    PointSettings,
-)
-from auscult.gateway.messages.said import Rejection
-from auscult.gateway.messages.section import ConfiguredPath, Section
-from auscult.gateway.messages.topics import PATH_PATTERN
+from auscult.contract.machines import Id, LimitSettings, MachineSettings, PointSettings
+from auscult.contract.said import Rejection
+from auscult.contract.section import ConfiguredPath, Section
+from auscult.contract.topics import PATH_PATTERN
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.homeassistant import HomeAssistantSettings
 from auscult.gateway.settings.learning import LearningSection, check_key
@@ -26,6 +19,8 @@ from auscult.gateway.settings.opcua import OpcUaSettings
 from auscult.gateway.settings.source import AnySource, SourceSettings, fed_twice, line_conflicts
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.settings.updates import UpdateSettings
+from auscult.host.backups import BackupSettings
+from auscult.link.broker import BrokerSettings
 
 __all__ = [
     "AnySource",

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field
 
-from auscult.gateway.messages.said import Rejection
-from auscult.gateway.messages.section import Section
+from auscult.contract.said import Rejection
+from auscult.contract.section import Section
 from auscult.models.learning.budget import BudgetSettings
 from auscult.models.learning.settings import LearningSettings
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from auscult.gateway.messages.section import Section
+from auscult.contract.section import Section
 
 
 class ModbusSettings(Section):

@@ -7,12 +7,12 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.machines import Id
-from auscult.gateway.messages.said import Rejection
-from auscult.gateway.messages.section import Section
+from auscult.contract.machines import Id
+from auscult.contract.said import Rejection
+from auscult.contract.section import Section
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.source import Place, SourceSettings, each_named_once
+from auscult.link.broker import BrokerSettings
 
 
 def _no_wildcard(topic: str) -> str:

@@ -6,8 +6,8 @@ from typing import Literal, Self
 
 from pydantic import Field, model_validator
 
-from auscult.gateway.messages.said import Rejection
-from auscult.gateway.messages.section import ConfiguredPath, Section
+from auscult.contract.said import Rejection
+from auscult.contract.section import ConfiguredPath, Section
 
 AlarmRight = Literal["acknowledge", "shelve", "out_of_service"]
 """`shelve` and `out_of_service` are both ways."""

@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from auscult.gateway.messages.machines import Id
-from auscult.gateway.messages.section import ConfiguredPath
+from auscult.contract.machines import Id
+from auscult.contract.section import ConfiguredPath
 from auscult.gateway.settings.source import SourceSettings
 
 

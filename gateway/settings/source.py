@@ -14,9 +14,9 @@ from typing import Annotated, Any, Protocol, cast
 
 from pydantic import BeforeValidator, Field, SerializeAsAny, ValidationInfo
 
-from auscult.gateway.messages.machines import Id, MachineSettings
-from auscult.gateway.messages.said import Rejection, Said
-from auscult.gateway.messages.section import Section
+from auscult.contract.machines import Id, MachineSettings
+from auscult.contract.said import Rejection, Said
+from auscult.contract.section import Section
 from auscult.gateway.records import PointId
 
 GROUP = "auscult.sources"

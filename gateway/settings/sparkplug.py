@@ -6,11 +6,11 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.host_actions import HostRight
-from auscult.gateway.messages.said import Rejection
-from auscult.gateway.messages.section import Section
-from auscult.gateway.messages.sparkplug_topics import check_id
+from auscult.contract.host_actions import HostRight
+from auscult.contract.said import Rejection
+from auscult.contract.section import Section
+from auscult.link.broker import BrokerSettings
+from auscult.sparkplug.topics import check_id
 
 
 def _id_or_empty(value: str) -> str:

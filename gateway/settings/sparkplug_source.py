@@ -7,15 +7,15 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.section import Section
-from auscult.gateway.messages.sparkplug_topics import check_id
+from auscult.contract.section import Section
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.mqtt_source import (
     ProcessValueSettings,
     SensorSettings,
 )
 from auscult.gateway.settings.source import Place, SourceSettings, each_named_once
+from auscult.link.broker import BrokerSettings
+from auscult.sparkplug.topics import check_id
 
 SparkplugId = Annotated[str, AfterValidator(check_id)]
 

@@ -10,13 +10,13 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, model_validator
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.machines import Id
-from auscult.gateway.messages.said import Rejection
-from auscult.gateway.messages.section import ConfiguredPath, Section
+from auscult.contract.machines import Id
+from auscult.contract.said import Rejection
+from auscult.contract.section import ConfiguredPath, Section
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.mqtt_source import OneTopic
 from auscult.gateway.settings.source import Place, SourceSettings, each_named_once
+from auscult.link.broker import BrokerSettings
 
 
 class ValueSettings(Section):

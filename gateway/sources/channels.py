@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator
 from pathlib import Path
 
-from auscult.gateway.messages.inventory import ChannelPart
+from auscult.contract.inventory import ChannelPart
 from auscult.gateway.sources.dataset import ManifestError, read_manifest
 
 log = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from auscult.gateway.messages.message import NS_PER_S
+from auscult.contract.message import NS_PER_S
 
 PULL = 0.02
 """Share of the difference that each block corrects: a converter 100 ppm off stays within 5 ms of

@@ -7,7 +7,8 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 
-from auscult.gateway.messages.machines import MachineSettings
+from auscult.contract.machines import MachineSettings
+from auscult.contract.said import Rejection, Said
 from auscult.gateway.records import PointId, SourceFault
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.settings.source import SourceSettings
@@ -17,7 +18,6 @@ from auscult.gateway.sources.registry import kind_of
 from auscult.gateway.sources.threads import SourceThreads
 from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.store import Store
-from auscult.models.said import Rejection, Said
 
 log = logging.getLogger(__name__)
 

@@ -14,12 +14,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.machines import MachineSettings, PointSettings
+from auscult.contract.machines import MachineSettings, PointSettings
+from auscult.contract.said import Rejection, Said
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.source import Place, SourceSettings
 from auscult.gateway.sources.inlet import Inlet
-from auscult.models.said import Rejection, Said
+from auscult.link.broker import BrokerSettings
 
 S = TypeVar("S", bound=SourceSettings)
 

@@ -21,10 +21,10 @@ from typing import Any, Literal, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import OperatingState
+from auscult.contract.said import Rejection, Said
 from auscult.dsp.bearing import Bearing
 from auscult.gateway.records import PointId
-from auscult.models.records import OperatingState
-from auscult.models.said import Rejection, Said
 
 COLUMNS = (
     "recording", "machine", "point", "channel", "kind", "unit", "full_scale", "fs_hz",

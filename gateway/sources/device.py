@@ -13,14 +13,14 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.gateway.messages.machines import PointSettings
+from auscult.contract.machines import PointSettings
+from auscult.contract.said import Rejection, Said
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.device_source import DeviceSource
 from auscult.gateway.sources.clock import SampleClock
 from auscult.gateway.sources.contract import Source, SourceContext
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet
-from auscult.models.said import Rejection, Said
 
 RETRY_S = 2.0
 """A device that is gone is looked for again after this."""

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import OperatingState
+from auscult.contract.said import Said
 from auscult.gateway.records import PointId, SampleBlock, SourceFault
 from auscult.gateway.sources.inlet import Inlet, Item
-from auscult.models.records import OperatingState
-from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 

@@ -13,12 +13,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from auscult.contract.machines import MachineSettings
+from auscult.contract.message import NS_PER_S
+from auscult.contract.said import Said
 from auscult.durable import write_durably
 from auscult.file_hash import sha256_of
 from auscult.gateway.files.reading import FORMATS, Meaning, read_signals
 from auscult.gateway.files.records import FileError, Signal
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.settings.folder_source import FolderSource
 from auscult.gateway.sources.contract import (
@@ -32,7 +33,6 @@ from auscult.gateway.sources.contract import (
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.taken import TakenFiles
-from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 

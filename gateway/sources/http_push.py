@@ -17,7 +17,8 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from auscult.gateway.messages.machines import MachineSettings
+from auscult.contract.machines import MachineSettings
+from auscult.contract.said import Said
 from auscult.gateway.records import PointId, PointValue
 from auscult.gateway.settings.value_source import HttpSource
 from auscult.gateway.sources.contract import Source, SourceContext, SourceKind, SourceProblem
@@ -26,7 +27,6 @@ from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.json_values import MessageError, number_of
 from auscult.gateway.sources.mqtt_json import value_points
 from auscult.gateway.sources.sender_time import TimeError, time_ns_of
-from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 

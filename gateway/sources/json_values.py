@@ -12,10 +12,10 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 from pydantic_core import from_json
 
+from auscult.contract.said import Rejection
 from auscult.gateway.settings.value_source import JsonValueSettings
 from auscult.gateway.sources.process_tags import TagError, value_at
 from auscult.gateway.sources.shipped import shipped
-from auscult.models.said import Rejection
 
 MAX_KEYS = 12
 """Keys that a message names for a wrong path."""

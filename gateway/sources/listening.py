@@ -14,14 +14,14 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.gateway.messages.machines import PointSettings
+from auscult.contract.machines import PointSettings
+from auscult.contract.said import Rejection, Said
 from auscult.gateway.records import PointId, SampleBlock, SourceFault
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources.contract import Source, SourceContext
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.registry import kind_of
 from auscult.gateway.sources.threads import SourceThreads
-from auscult.models.said import Rejection, Said
 
 CLOSE_S = 2.0
 """Longest wait for a source to close."""

@@ -8,7 +8,8 @@ import time
 from collections.abc import Iterator
 from typing import Final
 
-from auscult.gateway.messages.machines import MachineSettings
+from auscult.contract.machines import MachineSettings
+from auscult.contract.said import Said
 from auscult.gateway.records import PointId, PointValue
 from auscult.gateway.settings.value_source import ModbusSource
 from auscult.gateway.sources.contract import (
@@ -36,7 +37,6 @@ from auscult.gateway.sources.register_maps import (
     registers_of,
 )
 from auscult.gateway.sources.registry import vendor
-from auscult.models.said import Said
 
 AGAIN_S: Final = 1.0
 """First pause before a device or a line is asked again."""

@@ -10,11 +10,11 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final
 
+from auscult.contract.said import Rejection, Said
 from auscult.gateway.settings.source import line_differs
 from auscult.gateway.settings.value_source import ModbusSource
 from auscult.gateway.sources.reach import why_unopened, why_unreached
 from auscult.gateway.sources.registry import vendor
-from auscult.models.said import Rejection, Said
 
 LOOK_S: Final = 0.25
 """How often a waiting user looks whether it must stop."""

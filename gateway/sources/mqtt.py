@@ -9,9 +9,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.link import Received
-from auscult.gateway.messages.message import NS_PER_S
+from auscult.contract.message import NS_PER_S
+from auscult.contract.records import OperatingState
+from auscult.contract.said import Said
 from auscult.gateway.settings.mqtt_source import MqttSource, WaveformSettings
 from auscult.gateway.sources.clock import SampleClock, SenderClock
 from auscult.gateway.sources.contract import SourceContext, SourceKind, SourceProblem
@@ -21,8 +21,8 @@ from auscult.gateway.sources.mqtt_waveform import WaveformError, WaveformHeader,
 from auscult.gateway.sources.process_tags import ProcessTags, TagError, value_at
 from auscult.gateway.sources.sender_time import TimeError, checked_ns
 from auscult.gateway.sources.sequencer import Sequencer
-from auscult.models.records import OperatingState
-from auscult.models.said import Said
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import Received
 
 REORDERED = 64
 """Messages by which one may come late; a number further back is a restart of the sensor."""

@@ -15,14 +15,14 @@ from typing import Final
 
 from paho.mqtt.matcher import MQTTMatcher
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.link import Link, Received
+from auscult.contract.said import Said
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.mqtt_source import SensorSettings
 from auscult.gateway.sources.contract import Bursts, Source, SourceGroup, SourceProblem
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet
-from auscult.models.said import Said
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import Link, Received
 
 log = logging.getLogger(__name__)
 

@@ -7,8 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from auscult.gateway.messages.link import Received
-from auscult.gateway.messages.machines import MachineSettings
+from auscult.contract.machines import MachineSettings
+from auscult.contract.said import Said
 from auscult.gateway.records import PointId, PointValue
 from auscult.gateway.settings.source import Place
 from auscult.gateway.settings.value_source import MqttJsonSource
@@ -18,7 +18,7 @@ from auscult.gateway.sources.json_values import Mapped, MessageError, found_at, 
 from auscult.gateway.sources.mqtt_base import OverMqtt, other_broker
 from auscult.gateway.sources.process_tags import TagError
 from auscult.gateway.sources.sender_time import TimeError, time_ns_of
-from auscult.models.said import Said
+from auscult.link.link import Received
 
 
 class MqttJsonListener(OverMqtt):

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from auscult.gateway.messages.invalid import said_of
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.invalid import said_of
+from auscult.contract.said import Rejection
 
 WIDTH = {"int16": 2, "int24": 3, "float32": 4}
 """Bytes of a sample."""

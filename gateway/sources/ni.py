@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from auscult.contract.said import Said
 from auscult.gateway.settings.device_source import NiSource
 from auscult.gateway.sources.contract import Attached, SourceContext, SourceKind
 from auscult.gateway.sources.device import Capture, DeviceError, DeviceReader, now_ns
 from auscult.gateway.sources.registry import vendor
-from auscult.models.said import Said
 
 READ_S = 0.1
 BUFFER_S = 4.0

@@ -12,7 +12,8 @@ from math import isfinite
 from typing import Any
 from urllib.parse import urlsplit
 
-from auscult.gateway.messages.machines import MachineSettings
+from auscult.contract.machines import MachineSettings
+from auscult.contract.said import Said
 from auscult.gateway.records import PointId, PointValue
 from auscult.gateway.settings.value_source import OpcUaSource
 from auscult.gateway.sources.contract import Source, SourceContext, SourceKind, SourceProblem
@@ -23,7 +24,6 @@ from auscult.gateway.sources.mqtt_json import value_points
 from auscult.gateway.sources.reach import said_of_os
 from auscult.gateway.sources.registry import vendor
 from auscult.gateway.sources.sender_time import TimeError, checked_ns
-from auscult.models.said import Said
 
 LOOK_S = 0.2
 ALIVE_S = 5.0

@@ -16,9 +16,9 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
+from auscult.contract.section import Section
 from auscult.gateway.files.reading import FORMATS, Meaning, read_signals
 from auscult.gateway.files.records import FileError
-from auscult.gateway.messages.section import Section
 from auscult.gateway.sources.dataset import FAULT_CLASSES
 from auscult.gateway.sources.dataset_writer import Written, write_data_set
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from auscult.contract.records import OperatingState
+from auscult.contract.said import Rejection
 from auscult.gateway.settings.mqtt_source import ProcessValueSettings
-from auscult.models.records import OperatingState
-from auscult.models.said import Rejection
 
 TEXT_LENGTH = 64
 MAX_NUMBERS = 12

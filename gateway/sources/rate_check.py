@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
-from auscult.gateway.messages.message import NS_PER_S
+from auscult.contract.message import NS_PER_S
 
 LARGEST_ERROR: Final = 0.01
 """Share by which a rate may be off. Crystals keep 0.0001; RC oscillators of MEMS sensors are off by

@@ -6,7 +6,7 @@ import errno
 import socket
 from importlib import import_module
 
-from auscult.models.said import Said
+from auscult.contract.said import Said
 
 
 def why_unreached(host: str, port: int, after_s: float) -> Said:

@@ -11,7 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.gateway.messages.machines import MachineSettings, PointSettings
+from auscult.contract.machines import MachineSettings, PointSettings
+from auscult.contract.said import Said
 from auscult.gateway.records import PointId, SourceFault
 from auscult.gateway.settings.recordings_source import RecordingsSource
 from auscult.gateway.sources.contract import (
@@ -39,7 +40,6 @@ from auscult.gateway.sources.playback import (
     passes,
     playlist,
 )
-from auscult.models.said import Said
 
 log = logging.getLogger(__name__)
 

@@ -9,9 +9,9 @@ from functools import cache
 from math import isfinite
 from typing import Final, Literal, cast
 
+from auscult.contract.said import Rejection
 from auscult.gateway.settings.value_source import ModbusSource, RegisterSettings
 from auscult.gateway.sources.shipped import shipped
-from auscult.models.said import Rejection
 
 FORMATS: Final = {
     "uint16": "H", "int16": "h", "uint32": "I", "int32": "i", "float32": "f", "float64": "d",

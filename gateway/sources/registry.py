@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, cast
 
+from auscult.contract.said import Rejection
 from auscult.gateway.settings.source import SourceSettings, installed_kinds, load_kind
 from auscult.gateway.sources.contract import SourceError, SourceKind
-from auscult.models.said import Rejection
 
 
 def kind_of(settings: SourceSettings) -> SourceKind[Any]:

@@ -6,8 +6,8 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from auscult.gateway.messages.message import NS_PER_S
-from auscult.models.said import Rejection
+from auscult.contract.message import NS_PER_S
+from auscult.contract.said import Rejection
 
 NS_PER_DAY = 86_400 * NS_PER_S
 EARLIEST_NS = 946_684_800 * NS_PER_S

@@ -13,6 +13,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.message import NS_PER_S
+from auscult.contract.records import OperatingState
+from auscult.contract.said import Said
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.simulation.ageing import Life
 from auscult.dsp.simulation.bearings import BearingDefect, Friction
@@ -36,7 +39,6 @@ from auscult.dsp.simulation.shaft import BentShaft, Imbalance, Looseness, Parall
 from auscult.dsp.simulation.sound import Microphone
 from auscult.dsp.simulation.source import Place
 from auscult.dsp.simulation.source import Source as Cause
-from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.settings.simulator_source import SimulatorSource
 from auscult.gateway.sources.contract import (
@@ -49,8 +51,6 @@ from auscult.gateway.sources.contract import (
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.playback import StreamClock
-from auscult.models.records import OperatingState
-from auscult.models.said import Said
 
 BEARING: Final = Bearing.from_geometry(9, 7.94, 38.5, 0, name="6205")
 PIECE_S: Final = 2.0

@@ -6,11 +6,8 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.link import Received
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
-from auscult.gateway.messages.sparkplug_topics import NAMESPACE
+from auscult.contract.machines import MachineSettings
+from auscult.contract.said import Said
 from auscult.gateway.records import PointId, SourceFault
 from auscult.gateway.settings.sparkplug_source import SparkplugSource, SparkplugTag
 from auscult.gateway.sources.contract import SourceContext, SourceKind, SourceProblem
@@ -28,7 +25,10 @@ from auscult.gateway.sources.sparkplug_node import (
 )
 from auscult.gateway.sources.sparkplug_values import plain_value, samples_of
 from auscult.gateway.tags.metrics import REBIRTH, DataType
-from auscult.models.said import Said
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import Received
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
+from auscult.sparkplug.topics import NAMESPACE
 
 KINDS = ("BIRTH", "DATA", "DEATH")
 ASK_AGAIN_S = 5.0

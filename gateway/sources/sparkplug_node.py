@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
 
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
+from auscult.contract.said import Rejection
 from auscult.gateway.sources.sequencer import Sequencer
-from auscult.models.said import Rejection
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
 
 SEQ_MODULUS = 256
 

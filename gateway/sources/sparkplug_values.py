@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
 from auscult.gateway.settings.sparkplug_source import SparkplugWaveform
 from auscult.gateway.sources.mqtt_waveform import MAX_SAMPLES, WIDTH, WaveformError, numbers
 from auscult.gateway.tags.metrics import SIGNED_BITS, DataType, Quality
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
 
 ARRAYS = {
     # Numbered by the specification (6.4.16); booleans, texts and times are no samples.

@@ -12,6 +12,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import cast
 
+from auscult.contract.said import Said
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.stream_source import StreamSource
 from auscult.gateway.sources.clock import SampleClock
@@ -25,7 +26,6 @@ from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.frames import Frame, FrameBuffer, FrameError, unpack
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.sequencer import Sequencer
-from auscult.models.said import Said
 
 LOOK_S = 0.25
 RECEIVE_BYTES = 65_536

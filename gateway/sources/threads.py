@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from auscult.contract.said import Said
 from auscult.gateway.sources.contract import Source, SourceGroup
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.supervised import NO_THREAD, Supervised, out_of_threads, spare_threads
-from auscult.models.said import Said
+from auscult.host.supervised import NO_THREAD, Supervised, out_of_threads, spare_threads
 
 log = logging.getLogger(__name__)
 

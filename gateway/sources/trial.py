@@ -11,18 +11,18 @@ from collections.abc import Callable, Iterable
 from math import isfinite
 from pathlib import Path
 
+from auscult.contract.machines import MachineSettings
+from auscult.contract.message import millis
+from auscult.contract.said import Rejection, Said
+from auscult.contract.trials import TriedValue
 from auscult.dsp.quantities import conversion, units_of
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.message import millis
-from auscult.gateway.messages.trials import TriedValue
 from auscult.gateway.records import PointValue, SampleBlock, SourceFault
 from auscult.gateway.settings.value_source import HttpSource, ModbusSource, ValueSource
 from auscult.gateway.sources.contract import Source, SourceContext
 from auscult.gateway.sources.http_push import HttpReceiver
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.registry import kind_of
-from auscult.models.said import Rejection, Said
+from auscult.link.broker import BrokerSettings
 
 log = logging.getLogger(__name__)
 

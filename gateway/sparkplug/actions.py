@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from auscult.gateway.messages.host_actions import HostAction
-from auscult.gateway.messages.requests import (
+from auscult.contract.host_actions import HostAction
+from auscult.contract.requests import (
     MAX_KIND,
     AcknowledgeArgs,
     Commands,

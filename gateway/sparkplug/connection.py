@@ -20,9 +20,9 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.credentials import Credentials
 from auscult.gateway.sparkplug.payload import MAX_COMMAND_BYTES
+from auscult.link.broker import BrokerSettings
+from auscult.link.credentials import Credentials
 
 CONNECT_TIMEOUT_S = 5.0
 SEND_TIMEOUT_S = 5.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 
-from auscult.gateway.messages.message import now_ms
+from auscult.contract.message import now_ms
 from auscult.gateway.sparkplug.doubt import InDoubt
 from auscult.gateway.sparkplug.history import History, Stored
 from auscult.gateway.sparkplug.session import Phase, Session

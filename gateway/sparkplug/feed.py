@@ -6,12 +6,11 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.host_actions import OnAction, OnRefused
-from auscult.gateway.messages.inventory import Inventory as InventoryMessage
-from auscult.gateway.messages.message import Message, now_ms
-from auscult.gateway.messages.parts import CoveragePart
-from auscult.gateway.messages.payloads import (
+from auscult.contract.host_actions import OnAction, OnRefused
+from auscult.contract.inventory import Inventory as InventoryMessage
+from auscult.contract.message import Message, now_ms
+from auscult.contract.parts import CoveragePart
+from auscult.contract.payloads import (
     Acknowledgement,
     EventMessage,
     MachineState,
@@ -23,7 +22,6 @@ from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.sparkplug.actions import ACTOR, action_of
 from auscult.gateway.sparkplug.commands import Command
 from auscult.gateway.sparkplug.node import SparkplugNode
-from auscult.gateway.supervised import Supervised
 from auscult.gateway.tags.inventory import LAST_RESULT, inventory_of
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.mapping import (
@@ -36,6 +34,8 @@ from auscult.gateway.tags.mapping import (
     status_readings,
 )
 from auscult.gateway.tags.metrics import Reading
+from auscult.host.supervised import Supervised
+from auscult.link.broker import BrokerSettings
 
 MAX_ASKED = 256
 """Commands whose answer is awaited; the gateway answers each within seconds."""

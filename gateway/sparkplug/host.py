@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from enum import Enum
 
-from auscult.gateway.messages.message import now_ms
+from auscult.contract.message import now_ms
 
 AHEAD_MS = 86_400_000
 """A time this far beyond our clock is of a wrong one and takes no precedence: a host whose clock

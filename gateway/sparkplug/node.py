@@ -6,13 +6,13 @@ import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.sparkplug.commands import OnCommand, OnRejected
 from auscult.gateway.sparkplug.mailbox import DeviceBack, DeviceLost, Extension, Mailbox, Update
 from auscult.gateway.sparkplug.worker import Worker
-from auscult.gateway.supervised import Supervised
 from auscult.gateway.tags.metrics import Inventory, Metric, Reading
+from auscult.host.supervised import Supervised
+from auscult.link.broker import BrokerSettings
 
 JOIN_TIMEOUT_S = 15.0
 """More than all bounded waits of an orderly end together."""

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from google.protobuf.message import DecodeError
 
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
 from auscult.gateway.tags.metrics import (
     FLOATS,
     SIGNED_BITS,
@@ -22,6 +21,7 @@ from auscult.gateway.tags.metrics import (
     Value,
     fits,
 )
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
 
 MAX_COMMAND_BYTES = 16_000
 """A command writes a handful of metrics; what is longer is refused unread."""

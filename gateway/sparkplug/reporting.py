@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from auscult.gateway.messages.message import now_ms
+from auscult.contract.message import now_ms
 from auscult.gateway.tags.metrics import Metric, Quality, Reading
 
 Key = tuple[str | None, str]

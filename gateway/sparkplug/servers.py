@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 from collections.abc import Sequence
 
-from auscult.gateway.messages import retry
-from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.sparkplug.host import PrimaryHost
+from auscult.link import retry
+from auscult.link.broker import BrokerSettings
 
 log = logging.getLogger(__name__)
 

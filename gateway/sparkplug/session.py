@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 
-from auscult.gateway.messages.sparkplug_topics import Topics
 from auscult.gateway.sparkplug import payload
 from auscult.gateway.sparkplug.history import Stored
 from auscult.gateway.sparkplug.reporting import CurrentValues, Report
 from auscult.gateway.tags.metrics import BD_SEQ, Inventory, Metric, Reading, Unit
+from auscult.sparkplug.topics import Topics
 
 SEQ_MODULUS = 256
 

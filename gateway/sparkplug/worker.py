@@ -7,9 +7,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.sparkplug_topics import NAMESPACE, Topics
+from auscult.contract.message import now_ms
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.sparkplug.bd_seq import BdSeq
 from auscult.gateway.sparkplug.commands import Command, CommandReader, OnCommand, OnRejected
@@ -36,6 +34,8 @@ from auscult.gateway.sparkplug.mailbox import (
 from auscult.gateway.sparkplug.servers import Servers
 from auscult.gateway.sparkplug.session import Phase, Session
 from auscult.gateway.tags.metrics import NEXT_SERVER, REBIRTH, Inventory, Metric
+from auscult.link.broker import BrokerSettings
+from auscult.sparkplug.topics import NAMESPACE, Topics
 
 log = logging.getLogger(__name__)
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from auscult.gateway.messages.payloads import Trend
+from auscult.contract.payloads import Trend
+from auscult.contract.records import SEVERITY
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outbox_rows import move_damaged, packed, unpacked
-from auscult.models.records import SEVERITY
 
 HOUR_NS = 3_600_000_000_000
 GROUPS_AT_ONCE = 20

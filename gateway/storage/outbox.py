@@ -21,8 +21,7 @@ from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 
-from auscult.gateway.messages.link import Link
-from auscult.gateway.messages.payloads import Receipt
+from auscult.contract.payloads import Receipt
 from auscult.gateway.storage.coarsen import coarsen
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outbox_rows import (
@@ -36,7 +35,8 @@ from auscult.gateway.storage.outgoing import Discarded, Entry, Lane, Outgoing, W
 from auscult.gateway.storage.receipts import MAX_RESENDS, Overdue, Receiver
 from auscult.gateway.storage.store import OWN_FAULTS, Store, StoreError
 from auscult.gateway.storage.unsaved import Unsaved
-from auscult.gateway.supervised import Supervised
+from auscult.host.supervised import Supervised
+from auscult.link.link import Link
 
 log = logging.getLogger(__name__)
 

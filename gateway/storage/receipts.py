@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 
-from auscult.gateway.messages.payloads import Receipt
+from auscult.contract.payloads import Receipt
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
 

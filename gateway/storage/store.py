@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from auscult.backup import sqlite_file
+from auscult.contract.said import Said
 from auscult.errors import newer_database
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.salvage import salvage
 from auscult.gateway.storage.schema import migrations, steps
-from auscult.gateway.supervised import Supervised
-from auscult.models.said import Said
+from auscult.host.supervised import Supervised
 
 log = logging.getLogger(__name__)
 

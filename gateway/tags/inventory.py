@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import get_args
 
-from auscult.gateway.messages.host_actions import HostRight
-from auscult.gateway.messages.inventory import Inventory as InventoryMessage
-from auscult.gateway.messages.inventory import MachinePart, PointPart
-from auscult.gateway.messages.learning import VerdictName
-from auscult.gateway.messages.payloads import MAX_SHELF_S
+from auscult.contract.host_actions import HostRight
+from auscult.contract.inventory import Inventory as InventoryMessage
+from auscult.contract.inventory import MachinePart, PointPart
+from auscult.contract.learning import VerdictName
+from auscult.contract.payloads import MAX_SHELF_S
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.metrics import (

@@ -8,18 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import IntFlag
 
-from auscult.gateway.messages.parts import Level, ReasonPart
-from auscult.gateway.messages.payloads import (
+from auscult.contract.parts import Level, ReasonPart
+from auscult.contract.payloads import (
     EventMessage,
     MachineState,
     PointState,
     SpectrumMessage,
     Status,
 )
+from auscult.contract.records import SEVERITY
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.tags.inventory import SPECTRUM_COLUMNS, level_metric, point_name, spectrum_name
 from auscult.gateway.tags.metrics import DataSet, DataType, Metric, Quality, Reading, Value
-from auscult.models.records import SEVERITY
 
 QUALITY = {"good": Quality.GOOD, "uncertain": Quality.STALE, "bad": Quality.BAD}
 """Sparkplug has no "uncertain": stale is the code that says "do not rely on it yet"."""

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
-from auscult.gateway.messages.sparkplug_topics import check_id
+from auscult.sparkplug.topics import check_id
 
 
 class DataType(IntEnum):

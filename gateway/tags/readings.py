@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from auscult.gateway.messages.inventory import Inventory
-from auscult.gateway.messages.message import Message
-from auscult.gateway.messages.payloads import EventMessage, MachineState, PointState, Status
+from auscult.contract.inventory import Inventory
+from auscult.contract.message import Message
+from auscult.contract.payloads import EventMessage, MachineState, PointState, Status
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.tags.inventory import LAST_RESULT, inventory_of, level_metric
 from auscult.gateway.tags.levels import KnownLevels

@@ -9,9 +9,9 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from auscult.contract.requests import UpdateArgs
+from auscult.contract.said import Rejection
 from auscult.file_hash import sha256_of
-from auscult.gateway.messages.requests import UpdateArgs
-from auscult.models.said import Rejection
 
 PIECE_BYTES = 1 << 20
 """A piece takes seconds on a slow line, and a lost one costs little."""

@@ -16,13 +16,13 @@ from typing import Any, get_args
 
 from pydantic import TypeAdapter, ValidationError
 
+from auscult.contract.parts import UpdatePart, UpdateStep
+from auscult.contract.requests import UpdateArgs
+from auscult.contract.said import Rejection, Said
 from auscult.durable import write_durably
-from auscult.gateway.messages.parts import UpdatePart, UpdateStep
-from auscult.gateway.messages.requests import UpdateArgs
 from auscult.gateway.settings.updates import UpdateSettings
-from auscult.gateway.supervised import Supervised
 from auscult.gateway.updates import download
-from auscult.models.said import Rejection, Said
+from auscult.host.supervised import Supervised
 
 log = logging.getLogger(__name__)
 

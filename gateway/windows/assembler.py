@@ -17,9 +17,9 @@ from math import isclose
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import OperatingState
+from auscult.contract.said import Rejection
 from auscult.gateway.records import PointId, SampleBlock, Window
-from auscult.models.records import OperatingState
-from auscult.models.said import Rejection
 
 TIME_TOLERANCE_NS = 10_000_000
 """Stamps may be this far from where the previous block ended: network stamps jitter by ms, while a

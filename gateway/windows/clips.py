@@ -12,10 +12,10 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.gateway.messages.message import millis
-from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES, Clip, Command
-from auscult.gateway.messages.requests import ClipArgs
-from auscult.gateway.messages.said import Rejection, Said
+from auscult.contract.message import millis
+from auscult.contract.payloads import MAX_PAYLOAD_BYTES, Clip, Command
+from auscult.contract.requests import ClipArgs
+from auscult.contract.said import Rejection, Said
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySection
 from auscult.gateway.storage.database import Database

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from auscult.models.records import OperatingState
+from auscult.contract.records import OperatingState
 
 STALE_AFTER_S = 300.0
 """A state that came with samples is unknown after this time."""

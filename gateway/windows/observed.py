@@ -12,11 +12,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import OperatingState
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.records import PointId, Window
-from auscult.models.records import Observation, OperatingState
+from auscult.models.records import Observation
 
 BATCH_SAMPLES = 32 * 25_600
 """Samples whose features are computed in one call. With 32 windows of 1 s at 25.6 kHz, a window

@@ -6,10 +6,11 @@ import logging
 from collections.abc import Iterable
 from typing import Final
 
-from auscult.gateway.messages.message import NS_PER_S
+from auscult.contract.message import NS_PER_S
+from auscult.contract.records import Condition
+from auscult.contract.said import Said
 from auscult.gateway.records import PointId, Window
-from auscult.models.records import Condition, Decision
-from auscult.models.said import Said
+from auscult.models.records import Decision
 
 log = logging.getLogger(__name__)
 

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from auscult.gateway.messages.message import NS_PER_S
+from auscult.contract.message import NS_PER_S
+from auscult.contract.records import OperatingState
+from auscult.contract.said import Rejection, Said
 from auscult.gateway.records import PointId, PointValue, SampleBlock, SourceFault, Window
 from auscult.gateway.sources.inlet import Item
 from auscult.gateway.sources.rate_check import RateCheck
@@ -25,8 +27,7 @@ from auscult.gateway.windows.points import PointPlan, ValuePlan
 from auscult.gateway.windows.recent import pages_kept, windows_kept
 from auscult.gateway.windows.tachos import Tachos
 from auscult.gateway.windows.values import ValueCounts, ValueMismatchError, ValueStreams
-from auscult.models.records import Observation, OperatingState
-from auscult.models.said import Rejection, Said
+from auscult.models.records import Observation
 
 log = logging.getLogger(__name__)
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from auscult.contract.train import MEASURED_SHAFT
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.quantities import conversion
 from auscult.dsp.spec import FeatureSpec
-from auscult.gateway.messages.train import MEASURED_SHAFT
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySettings, MachineSettings, PointSettings
 from auscult.gateway.windows.assembler import WindowPlan

@@ -11,13 +11,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.machines import MachineSettings
+from auscult.contract.message import NS_PER_S
+from auscult.contract.said import Rejection
+from auscult.contract.tacho import TachoSettings
 from auscult.dsp.tacho import PulseFinder, angle_at, turns_of
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.message import NS_PER_S
-from auscult.gateway.messages.tacho import TachoSettings
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.windows.assembler import TIME_TOLERANCE_NS
-from auscult.models.said import Rejection
 
 Float64 = NDArray[np.float64]
 

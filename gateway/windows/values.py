@@ -12,13 +12,14 @@ from math import isfinite
 
 import numpy as np
 
+from auscult.contract.message import NS_PER_S
+from auscult.contract.records import OperatingState
+from auscult.contract.said import Rejection
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.quantities import conversion, units_of
-from auscult.gateway.messages.message import NS_PER_S
 from auscult.gateway.records import PointId, PointValue
 from auscult.gateway.windows.points import ValuePlan
-from auscult.models.records import Observation, OperatingState
-from auscult.models.said import Rejection
+from auscult.models.records import Observation
 
 SOONEST = 0.5
 """Share of the interval before which a further value is joined with the next one. Transmitters

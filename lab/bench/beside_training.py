@@ -18,10 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
+from auscult.contract.message import Message
+from auscult.contract.payloads import PointState
 from auscult.gateway.box.plant import BLOCK_S, new_detector, point_names
 from auscult.gateway.machines.training import Trainer
-from auscult.gateway.messages.message import Message
-from auscult.gateway.messages.payloads import PointState
 from auscult.models.baseline.fit import FitJob
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.learning.budget import Budget

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.ensemble import IsolationForest
 
+from auscult.contract.records import OperatingState
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Observation, OperatingState
+from auscult.models.records import Observation
 from lab.bench.timing import Case, Figure, against, interleave, pin, times
 
 FS_HZ = 25_600

@@ -25,7 +25,7 @@ from auscult.app.http.serve import serve
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.database import Store
 from auscult.app.store.place import place
-from auscult.gateway.messages.broker import BrokerSettings
+from auscult.link.broker import BrokerSettings
 from tests.app import messages as m
 from tests.app.postgres import Cluster
 from tests.conftest import Mosquitto

@@ -13,12 +13,12 @@ import numpy as np
 import psutil
 
 from auscult.gateway.box.plant import Layout, Plant, fitted_state
-from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.publishing.publisher import Listener
 from auscult.gateway.records import SampleBlock
 from auscult.gateway.settings.gateway import GatewaySection
 from auscult.gateway.storage.outbox_rows import unpacked
 from auscult.gateway.storage.outgoing import Lane, Outgoing
+from auscult.link.broker import BrokerSettings
 from auscult.memory import share_one_arena
 from auscult.models.settings import DetectorSettings
 from lab.bench.timing import pin

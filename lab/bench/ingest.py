@@ -27,9 +27,9 @@ from auscult.app.store.database import Store
 from auscult.app.store.intake import store_messages
 from auscult.app.store.place import place
 from auscult.app.store.received import Origin
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.topics import Topics
+from auscult.contract.message import now_ms
+from auscult.contract.topics import Topics
+from auscult.link.link import Link, Received
 from lab.bench.flood import FEATURES, POINTS
 from tests.app import messages as m
 from tests.app.postgres import Cluster

@@ -18,9 +18,9 @@ from pathlib import Path
 
 import psutil
 
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.topics import Topics
+from auscult.contract.topics import Topics
 from auscult.gateway.settings.gateway import GatewaySettings
+from auscult.link.link import Link, Received
 from lab.bench.timing import Figure
 from tests.conftest import Mosquitto, wait_until
 from tests.gateway.plant import Process

@@ -87,9 +87,9 @@ def _line(name: str, late_ms: list[float]) -> str:
 
 def play(load: Any, one_core: bool) -> tuple[int, list[tuple[float, float]], Slices, int]:
     """Play in this process."""
+    from auscult.contract.message import Message
+    from auscult.contract.payloads import EventMessage, PointState
     from auscult.gateway.box.plant import BLOCK_S
-    from auscult.gateway.messages.message import Message
-    from auscult.gateway.messages.payloads import EventMessage, PointState
     from auscult.memory import share_one_arena
     from lab.bench.gateway_worker import plant_of
     from lab.bench.timing import pin

@@ -22,6 +22,7 @@ import psutil
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from numpy.typing import NDArray
 
+from auscult.contract.records import Label, Verdict
 from auscult.models.baseline.calibration import Calibration
 from auscult.models.learning.delta import sign
 from auscult.models.learning.gate import PointContext
@@ -29,7 +30,7 @@ from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.network.architecture import Architecture
 from auscult.models.network.autoencoder import Autoencoder
 from auscult.models.network.training import Adam, load_trainer
-from auscult.models.records import Label, ScoredWindow, Verdict
+from auscult.models.records import ScoredWindow
 from lab.bench.timing import Case, Figure, against, interleave
 from lab.oracle import network
 

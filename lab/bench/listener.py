@@ -6,9 +6,9 @@ import json
 import time
 from types import TracebackType
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.topics import ROOT
+from auscult.contract.topics import ROOT
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import Link, Received
 from lab.bench.workload import FS_HZ, N
 
 

@@ -40,11 +40,11 @@ import psycopg
 from auscult.app.identity import machine_id
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.place import FILE_NAME
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.message import Message
-from auscult.gateway.messages.payloads import Status
-from auscult.gateway.messages.topics import Topics
+from auscult.contract.message import Message
+from auscult.contract.payloads import Status
+from auscult.contract.topics import Topics
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import Link, Received
 from lab.bench.flood import start
 from tests.app import messages as m
 from tests.app.postgres import Cluster

@@ -20,10 +20,8 @@ from pathlib import Path
 import numpy as np
 from ulid import ULID
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.payloads import Trend
-from auscult.gateway.messages.topics import Topics
+from auscult.contract.payloads import Trend
+from auscult.contract.topics import Topics
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.settings.gateway import GatewaySection
 from auscult.gateway.storage.coarsen import HOUR_NS
@@ -31,6 +29,8 @@ from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.outbox_rows import packed
 from auscult.gateway.storage.outgoing import Lane, Outgoing
 from auscult.gateway.storage.store import Store
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import Link, Received
 from lab.bench.gateway_worker import POINTS_A_MACHINE, Load, plant_of
 from lab.bench.timing import Figure, pin
 

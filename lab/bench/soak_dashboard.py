@@ -27,9 +27,9 @@ from typing import Final
 import httpx
 import psutil
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.link import Link
-from auscult.gateway.messages.payloads import Status
+from auscult.contract.payloads import Status
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import Link
 from lab.bench import load
 from lab.bench.flood import connected
 from lab.bench.slopes import slope

@@ -24,7 +24,6 @@ import numpy as np
 import psutil
 import soundfile
 
-from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.settings.gateway import MachineSettings, PointSettings
 from auscult.gateway.settings.source import load_kind
@@ -32,6 +31,7 @@ from auscult.gateway.sources.contract import SourceContext, SourceKind
 from auscult.gateway.sources.dataset_writer import Written, write_data_set
 from auscult.gateway.sources.frames import Frame, pack
 from auscult.gateway.sources.inlet import Inlet
+from auscult.link.broker import BrokerSettings
 from lab.bench.timing import Figure
 from lab.bench.workload import FS_HZ, signals
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import httpx
 import numpy as np
 
-from auscult.gateway.messages.topics import parse_topic
+from auscult.contract.topics import parse_topic
 from auscult.gateway.storage.outbox import unpacked
 from auscult.gateway.storage.store import FILE_NAME
 from tests.conftest import wait_until

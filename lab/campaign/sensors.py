@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from auscult.gateway.messages.link import Link
 from auscult.gateway.settings.gateway import GatewaySettings
+from auscult.link.link import Link
 from lab.campaign.outcome import Outcome
 from tests.conftest import Mosquitto, wait_until
 from tests.gateway.plant import TOPICS, Reader, Running

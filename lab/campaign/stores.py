@@ -22,16 +22,16 @@ from auscult.app.store.intake import store_message
 from auscult.app.store.labels import view_page as label_page
 from auscult.app.store.received import Origin
 from auscult.app.store.sqlite import SqliteFile
-from auscult.gateway.messages.link import Link
+from auscult.contract.records import Condition, Verdict
 from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.storage import archive, detector_states
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.outgoing import Lane, Outgoing
 from auscult.gateway.storage.store import Store
+from auscult.link.link import Link
 from auscult.models.baseline.container import join
 from auscult.models.network import artefact
 from auscult.models.network.autoencoder import Autoencoder
-from auscult.models.records import Condition, Verdict
 from lab.campaign.damage import DAMAGES, Damage, unsynced
 from lab.campaign.outcome import Outcome
 from lab.campaign.trials import Items, Seen, Versions, trial

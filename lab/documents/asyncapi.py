@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from auscult.gateway.messages import learning, payloads
-from auscult.gateway.messages.inventory import Configuration, Inventory
-from auscult.gateway.messages.json_schema import schema_of
-from auscult.gateway.messages.message import Message
-from auscult.gateway.messages.requests import COMMANDS
-from auscult.gateway.messages.topics import Topics
+from auscult.contract import learning, payloads
+from auscult.contract.inventory import Configuration, Inventory
+from auscult.contract.json_schema import schema_of
+from auscult.contract.message import Message
+from auscult.contract.requests import COMMANDS
+from auscult.contract.topics import Topics
 
 TITLE = "Auscult over MQTT"
 DESCRIPTION = """Decisions, events and trends of machines as plain JSON, and commands to gateways.

@@ -6,7 +6,7 @@ import json
 
 from auscult.app.http.server import create_app
 from auscult.app.settings import DashboardSettings
-from auscult.gateway.messages.broker import BrokerSettings
+from auscult.link.broker import BrokerSettings
 
 
 def document() -> str:

@@ -12,7 +12,7 @@ from auscult.app.api import rights
 from auscult.app.http.server import create_app
 from auscult.app.settings import DashboardSettings
 from auscult.app.views.roles import Role
-from auscult.gateway.messages.broker import BrokerSettings
+from auscult.link.broker import BrokerSettings
 
 HEAD = """# Roles and endpoints
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from auscult.gateway.messages.json_schema import args_schema_of, schema_of
-from auscult.gateway.messages.payloads import MESSAGES
-from auscult.gateway.messages.requests import COMMANDS
+from auscult.contract.json_schema import args_schema_of, schema_of
+from auscult.contract.payloads import MESSAGES
+from auscult.contract.requests import COMMANDS
 
 
 def files() -> dict[str, str]:

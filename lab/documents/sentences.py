@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 
-from auscult.models.phrases import PHRASES, WORDS
-from auscult.models.phrases.german import FEATURES_DE, PHRASES_DE, WORDS_DE
+from auscult.contract.phrases import PHRASES, WORDS
+from auscult.contract.phrases.german import FEATURES_DE, PHRASES_DE, WORDS_DE
 
 HEAD = """# Sentences by code
 
 Every sentence of gateway and dashboard as a code with values ([MQTT](mqtt.md#sentences-by-code)).
-A name in braces is a value; `auscult/models/said.py` explains the forms after the colon.
+A name in braces is a value; `auscult/auscult/contract/said.py` explains the forms after the colon.
 
 | code | English |
 |---|---|

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import get_args
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.host_actions import HostRight
-from auscult.gateway.messages.inventory import Inventory, MachinePart, PointPart
+from auscult.contract.host_actions import HostRight
+from auscult.contract.inventory import Inventory, MachinePart, PointPart
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.tags.inventory import inventory_of
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.metrics import DataType, Metric, Unit
 from auscult.gateway.tags.metrics import Inventory as Tags
+from auscult.link.broker import BrokerSettings
 
 TITLE = "# Sparkplug metrics"
 INTRODUCTION = "[Sparkplug B](sparkplug.md) explains when each is sent."

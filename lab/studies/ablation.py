@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
+from auscult.contract.records import Condition, OperatingState
 from auscult.gateway.evaluate.detection import (
     ALERTING,
     Events,
@@ -37,7 +38,6 @@ from auscult.models.baseline.score import ShrunkDistance
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
 from auscult.models.network.autoencoder import soft_clip
-from auscult.models.records import Condition, OperatingState
 from auscult.models.settings import SHIPPED
 from lab.studies.ageing import YEAR_HOURS, conditions_of_ageing
 

@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from auscult.contract.records import Condition
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Condition, Observation
+from auscult.models.records import Observation
 from auscult.models.settings import DetectorSettings
 
 SPEC = FeatureSpec.vibration(8000, 3200, "g", nominal_speed_rpm=1500)

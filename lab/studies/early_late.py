@@ -19,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 from scipy.special import ndtri
 
+from auscult.contract.records import Condition
 from auscult.gateway.evaluate.features import MachineData, machine_data
 from auscult.gateway.evaluate.life import BASELINE_SHARE, EARLY
 from auscult.gateway.evaluate.run import WINDOW_S
@@ -27,7 +28,7 @@ from auscult.models.decision.confirmation import Confirmation
 from auscult.models.decision.forecasts import History
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Condition, Decision
+from auscult.models.records import Decision
 
 LIMITS = (1.0, 1.5, 2.88)
 """Allowances of the warning and the alarm chart, and the p-limit, σ."""

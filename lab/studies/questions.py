@@ -22,6 +22,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from auscult.contract.records import Label, Verdict
 from auscult.gateway.evaluate.conditions import Quantity
 from auscult.gateway.evaluate.detection import (
     ALERTING,
@@ -39,7 +40,6 @@ from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.questions import ALIKE, FEWEST, MOST, QUESTION, RAISED, Stretch
 from auscult.models.learning.recognition import cosine
-from auscult.models.records import Label, Verdict
 
 ANSWERS = (1, 3)
 DRAWS = 4

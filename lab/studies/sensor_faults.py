@@ -19,6 +19,7 @@ from pathlib import Path
 
 import numpy as np
 
+from auscult.contract.records import ReasonKind
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.simulation import sensors as lies
 from auscult.gateway.evaluate.detection import ALERTING, default_split, fitted_detector
@@ -26,7 +27,7 @@ from auscult.gateway.evaluate.features import MachineData, Stretch, at_rate, cut
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.gateway.sources.rate_check import RateCheck
 from auscult.models.detector import MachineDetector
-from auscult.models.records import Observation, ReasonKind
+from auscult.models.records import Observation
 
 DATA = Path("../shared/data")
 SETS = ("gearbox_gfd", "bldc_audio", "hit_sm", "cwru", "uestc")

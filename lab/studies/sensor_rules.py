@@ -27,6 +27,7 @@ from pathlib import Path
 
 import numpy as np
 
+from auscult.contract.records import ReasonKind
 from auscult.dsp.health import SensorHealth
 from auscult.gateway.evaluate.detection import ALERTING, BASELINE_SHARE, Split, fitted_detector
 from auscult.gateway.evaluate.features import MachineData, machine_data
@@ -35,7 +36,6 @@ from auscult.gateway.sources.dataset import DataSet, Recording, RecordingLabel, 
 from auscult.models.decision.sensor_checks import DOUBTFUL
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import ReasonKind
 
 DATA = Path("../shared/data")
 SETS = ("gearbox_gfd", "bldc_audio", "hit_sm", "cwru", "uestc", "cwru12k", "adi_mfs", "femto")

@@ -19,6 +19,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from auscult.contract.records import Condition
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.simulation.ageing import Life
@@ -35,7 +36,7 @@ from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.decision.forecasts import History
 from auscult.models.decision.growth import FaultLevels, growth_of
 from auscult.models.name_plate import PlacedBearing, Train
-from auscult.models.records import Condition, Decision
+from auscult.models.records import Decision
 
 BEARING = Bearing("6205", bpfo=3.585, bpfi=5.415, bsf=2.357, ftf=0.398)
 FS, RPM, SECONDS = 12_800, 1480, 4

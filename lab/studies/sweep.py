@@ -18,13 +18,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import OperatingState
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.evaluate.metrics import auc
 from auscult.models.baseline.collection import Baseline
 from auscult.models.baseline.fit import fit_baseline
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Observation, OperatingState
+from auscult.models.records import Observation
 from auscult.models.settings import SHIPPED
 
 Float64 = NDArray[np.float64]

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import Coverage, OperatingState
+from auscult.contract.said import Said
 from auscult.dsp.scales import MAD_TO_SIGMA
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.knots import KnotShifts, states_of
@@ -23,7 +25,7 @@ from auscult.models.baseline.states import (
     state_values,
 )
 from auscult.models.network.input_slots import Known, Slots, under_todays_names
-from auscult.models.records import RUNNING, Coverage, OperatingState, Said
+from auscult.models.records import RUNNING
 from auscult.models.settings import DetectorSettings
 
 Float32 = NDArray[np.float32]

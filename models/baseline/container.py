@@ -19,8 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.said import Rejection
 from auscult.inflate import InflateError, inflated
-from auscult.models.said import Rejection
 
 MAGIC = b"AUSC"
 JOINED = b"AUS2"

@@ -12,11 +12,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.said import Said
 from auscult.dsp.scales import DB_PER_NEPER, MAD_TO_SIGMA
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.collection import PointWindows, measured
 from auscult.models.baseline.states import StateMap
-from auscult.models.records import Said
 
 Float64 = NDArray[np.float64]
 

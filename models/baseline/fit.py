@@ -13,6 +13,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.said import Said
 from auscult.dsp.spec import FeatureSpec
 from auscult.errors import InputError
 from auscult.models.baseline.calibration import (
@@ -45,7 +46,6 @@ from auscult.models.network.autoencoder import Autoencoder, soft_clip
 from auscult.models.network.input_slots import Slots
 from auscult.models.network.passthrough import KINDS, Kind, Network, shipped_network
 from auscult.models.network.training import Schedule
-from auscult.models.records import Said
 from auscult.models.settings import DetectorSettings
 
 Float32 = NDArray[np.float32]

@@ -17,6 +17,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import OperatingState
 from auscult.models.baseline.kriging import MIN_STATES, StateKriging
 from auscult.models.baseline.states import (
     LOAD_TOLERANCE,
@@ -27,7 +28,6 @@ from auscult.models.baseline.states import (
     alike,
     state_key,
 )
-from auscult.models.records import OperatingState
 
 Float32 = NDArray[np.float32]
 

@@ -15,8 +15,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import OperatingState
 from auscult.models.baseline.states import UNKNOWN_STATE, StateMap, alike, state_key
-from auscult.models.records import OperatingState
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]

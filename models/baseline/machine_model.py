@@ -8,11 +8,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import Coverage
 from auscult.models.baseline.calibration import Calibration, Persistence
 from auscult.models.baseline.fusion import Fusion, fused_ln_p
 from auscult.models.baseline.kind_model import KindModel
 from auscult.models.baseline.states import StateMap
-from auscult.models.records import Coverage
 
 Float64 = NDArray[np.float64]
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import Coverage
+from auscult.contract.said import Said
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.calibration import Calibration, Persistence
 from auscult.models.baseline.container import StateError
@@ -20,7 +22,6 @@ from auscult.models.baseline.score import DistanceStack, ShrunkDistance
 from auscult.models.baseline.states import UNKNOWN_STATE, StateMap, state_from_json, state_to_json
 from auscult.models.network.input_slots import Known, Slots, under_todays_names
 from auscult.models.network.passthrough import KINDS, Kind, network_with_weights
-from auscult.models.records import Coverage, Said
 
 Arrays = dict[str, NDArray[Any]]
 

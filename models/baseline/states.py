@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.records import OperatingState, SaidValue
-from auscult.models.said import UNSTATED
+from auscult.contract.records import OperatingState
+from auscult.contract.said import UNSTATED, SaidValue
 
 SPEED_TOLERANCE = 0.02
 """Speeds within 2 % are one state: slip of an induction motor from idle to full load."""

@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.said import Said
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.collection import PointWindows, slots_of
 from auscult.models.baseline.held_out import MIN_WINDOWS
 from auscult.models.baseline.knots import states_of
 from auscult.models.baseline.state_inference import infer_states
 from auscult.models.baseline.states import UNKNOWN_STATE, StateMap, state_values
-from auscult.models.records import Said
 from auscult.models.settings import DetectorSettings
 
 RARE_SHARE: Final = 0.05

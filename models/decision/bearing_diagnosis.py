@@ -13,13 +13,13 @@ from typing import Final
 
 import numpy as np
 
+from auscult.contract.said import Said
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.cage_lines import CageLines
 from auscult.dsp.combs import Comb
 from auscult.dsp.diagnosis import BearingLines, FaultMatch
 from auscult.models.decision.bearing_stage import HARMONIC_DB, PLAIN_DB, stage_of
 from auscult.models.decision.diagnosis import FAULT_CLASS, UNCLEAR, Diagnosis
-from auscult.models.records import Said
 
 BEARING: Final = "bearing"
 """Class of a damaged bearing whose part is not clear."""

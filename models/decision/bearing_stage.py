@@ -15,11 +15,11 @@ from typing import Final
 
 import numpy as np
 
+from auscult.contract.said import Said
 from auscult.dsp.diagnosis import FaultMatch
 from auscult.dsp.order_lines import ORDERS
 from auscult.models.decision.diagnosis import FAULT_CLASS, UNCLEAR, Diagnosis
 from auscult.models.decision.drive_diagnosis import DriveState, noise_rise_db
-from auscult.models.records import Said
 
 HARMONIC_DB: Final = 3.0
 """A harmonic or sideband so high over chance counts as found."""

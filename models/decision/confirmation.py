@@ -14,7 +14,9 @@ from collections import deque
 import numpy as np
 from scipy.special import ndtri
 
-from auscult.models.records import Condition, Decision, Reason, ReasonKind, Said
+from auscult.contract.records import Condition, Reason, ReasonKind
+from auscult.contract.said import Said
+from auscult.models.records import Decision
 from auscult.models.settings import SHIPPED
 
 WINDOWS = 60

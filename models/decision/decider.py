@@ -9,6 +9,8 @@ from typing import Final
 
 import numpy as np
 
+from auscult.contract.records import SEVERITY, Condition, Contribution, Reason, ReasonKind
+from auscult.contract.said import Said
 from auscult.dsp.scales import DB_PER_NEPER
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.collection import learned_points
@@ -27,17 +29,7 @@ from auscult.models.decision.hop_scorer import HopScores, Place
 from auscult.models.decision.limits import LimitChecks
 from auscult.models.decision.lubrication import lubrication_diagnosis
 from auscult.models.decision.sensor_checks import SensorChecks
-from auscult.models.records import (
-    SEVERITY,
-    Condition,
-    Contribution,
-    Decision,
-    Observation,
-    Reason,
-    ReasonKind,
-    Said,
-    Score,
-)
+from auscult.models.records import Decision, Observation, Score
 from auscult.models.settings import DetectorSettings
 
 CONDITIONS: Final = {

@@ -12,8 +12,9 @@ from typing import Final
 
 import numpy as np
 
+from auscult.contract.records import Condition, Reason, ReasonKind
+from auscult.contract.said import Said
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.records import Condition, Reason, ReasonKind, Said
 
 UNCLEAR: Final = "unclear"
 BEARING_FOUND: Final = frozenset(

@@ -9,9 +9,9 @@ from __future__ import annotations
 from math import log10
 from typing import Final
 
+from auscult.contract.said import Said
 from auscult.dsp.gear_average import GearSigns
 from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
-from auscult.models.records import Said
 
 ROSE_DB: Final = 6.0
 """The mean turn without the regular mesh doubled …"""

@@ -14,11 +14,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import OperatingState
+from auscult.contract.said import Said
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.diagnosis import Diagnosis
 from auscult.models.decision.forecasts import SCALES, History
 from auscult.models.decision.trend import MIN_BLOCKS, slope_of
-from auscult.models.records import OperatingState, Said
 
 LEVEL_OF: Final[Mapping[str, str]] = {
     "outer": "bpfo_level",

@@ -15,10 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from auscult.contract.records import ReasonKind
+from auscult.contract.said import Rejection
 from auscult.models.decision.limits import Limit
 from auscult.models.name_plate import IsoClass, NamePlate
-from auscult.models.records import ReasonKind
-from auscult.models.said import Rejection
 
 Zone = Literal["A", "B", "C", "D"]
 

@@ -14,8 +14,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.said import Rejection
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.said import Rejection
 
 _OWN_BAND: Final = re.compile(r"rms_(\d+(?:\.\d+)?)_(\d+(?:\.\d+)?)hz")
 

@@ -16,11 +16,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import Condition, Reason, ReasonKind
+from auscult.contract.said import Said
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.feature_names import band_values, feature_words
 from auscult.models.decision.limited_values import LimitedValue, LimitError, limited_value
-from auscult.models.records import Condition, Reason, ReasonKind
-from auscult.models.said import Said
 
 __all__ = ["Limit", "LimitChecks", "LimitError", "values_compared"]
 

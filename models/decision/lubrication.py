@@ -13,10 +13,10 @@ from typing import Final
 
 import numpy as np
 
+from auscult.contract.said import Said
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.diagnosis import Diagnosis
 from auscult.models.decision.feature_names import feature_band_hz
-from auscult.models.records import Said
 
 STAGES_DB: Final = (8.0, 12.0, 16.0, 35.0)
 """Rise over the healthy level from which each stage begins."""

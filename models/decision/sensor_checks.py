@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from auscult.contract.records import Condition, Reason, ReasonKind
+from auscult.contract.said import Said
 from auscult.dsp.health import SensorHealth
-from auscult.models.records import Condition, Observation, Reason, ReasonKind, Said
+from auscult.models.records import Observation
 
 UNUSABLE: Final = (
     SensorHealth.NOT_FINITE

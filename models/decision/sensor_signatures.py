@@ -13,6 +13,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.said import Said
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.scales import DB_PER_NEPER
 from auscult.dsp.sensor_signature import REPEATABILITY_DB, Signature, explain
@@ -20,7 +21,7 @@ from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.kind_model import KindModel, KindScores
 from auscult.models.decision.departures import DEPARTS
 from auscult.models.decision.feature_names import feature_band_hz
-from auscult.models.records import Observation, Said
+from auscult.models.records import Observation
 
 Float64 = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 import psutil
 
-from auscult.models.said import Said
+from auscult.contract.said import Said
 
 logger = logging.getLogger(__name__)
 

@@ -17,8 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from auscult.durable import write_durably
-from auscult.models.records import (
+from auscult.contract.records import (
     Checkpoint,
     CheckpointState,
     DeltaImport,
@@ -27,7 +26,8 @@ from auscult.models.records import (
     Metrics,
     Verdict,
 )
-from auscult.models.said import Rejection, Said
+from auscult.contract.said import Rejection, Said
+from auscult.durable import write_durably
 
 logger = logging.getLogger(__name__)
 

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.records import Metrics
-from auscult.models.said import Rejection
+from auscult.contract.records import Metrics
+from auscult.contract.said import Rejection
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.ed25519 import (

@@ -34,8 +34,6 @@ from auscult.models.learning.settings import SETTINGS, LearningSettings
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 
-REPORTED = "report-"
-"""Ids of reported faults begin with it."""
 SIGMAS = np.array([0.0, 1.0, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0])
 """Normal scores at which the point's calibration is tabulated, σ."""
 LOOKS, MOST_LOOKS = 2.0, 1e4

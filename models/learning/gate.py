@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri_exp
 
+from auscult.contract.records import Metrics
+from auscult.contract.said import Said
 from auscult.models.baseline.calibration import Calibration
 from auscult.models.baseline.fusion import UNKNOWN_CORRELATION
 from auscult.models.baseline.kind_model import Rescore
@@ -16,8 +18,7 @@ from auscult.models.learning.head import Head
 from auscult.models.learning.known_scores import KnownScores
 from auscult.models.learning.replay import ROW, RowClass, Rows, Stored
 from auscult.models.learning.settings import SETTINGS, LearningSettings
-from auscult.models.records import Metrics, ScoredWindow
-from auscult.models.said import Said
+from auscult.models.records import ScoredWindow
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]

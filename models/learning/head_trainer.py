@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
+from auscult.contract.records import REPORTED, Label, Verdict
+from auscult.contract.said import Said
 from auscult.models.learning import transfer
 from auscult.models.learning.delta import Delta
 from auscult.models.learning.directions import (
-    REPORTED,
     SIGMAS,
     find_directions,
 )
@@ -35,8 +36,6 @@ from auscult.models.learning.training_result import Heads, TrainingResult
 from auscult.models.network.autoencoder import CLIP
 from auscult.models.network.runtime import Model
 from auscult.models.network.training import load_trainer
-from auscult.models.records import Label, Verdict
-from auscult.models.said import Said
 
 ROW_CLASS = {
     Verdict.FALSE_ALARM: RowClass.FALSE_ALARM,

@@ -7,6 +7,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from auscult.contract.records import Checkpoint, CheckpointState, DeltaImport, HeadUpdate, Label
+from auscult.contract.said import Said
 from auscult.models.learning import transfer
 from auscult.models.learning.checkpoints import Entry
 from auscult.models.learning.delta import Delta
@@ -33,15 +35,7 @@ from auscult.models.learning.training_result import TrainingResult
 from auscult.models.learning.trigger import Novelty, Wait, novel_data_due, wait_for_labels
 from auscult.models.learning.waiting import WaitingLabels
 from auscult.models.learning.window_ring import WindowRing
-from auscult.models.records import (
-    Checkpoint,
-    CheckpointState,
-    DeltaImport,
-    HeadUpdate,
-    Label,
-    ScoredWindow,
-)
-from auscult.models.said import Said
+from auscult.models.records import ScoredWindow
 
 WAITING_FILE = "pending"
 

@@ -6,13 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from auscult.contract.records import REPORTED, Checkpoint, CheckpointState, Metrics
+from auscult.contract.said import Said
 from auscult.models.learning.checkpoints import CheckpointError, CheckpointStore, Entry
-from auscult.models.learning.directions import REPORTED
 from auscult.models.learning.head import Head
 from auscult.models.learning.heads import HeadsFormat
 from auscult.models.learning.replay import RowClass
-from auscult.models.records import Checkpoint, CheckpointState, Metrics
-from auscult.models.said import Said
 
 Heads = Mapping[str, Head]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from auscult.contract.records import HeadUpdate, Label
 from auscult.models.learning.checkpoints import Entry
 from auscult.models.learning.history import CheckpointHistory
 from auscult.models.learning.machine_replay import MachineReplay
 from auscult.models.learning.recognition import KnownFault
 from auscult.models.learning.replay import RowClass
-from auscult.models.records import HeadUpdate, Label
 
 KNOWN_LABELS = 1000
 """Labels in memory, some 3 kB each; the checkpoints on disk hold all of them."""

@@ -26,12 +26,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from auscult.contract.records import REPORTED
+from auscult.contract.said import Said
 from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
-from auscult.models.learning.directions import REPORTED
 from auscult.models.learning.recognition import cosine
 from auscult.models.learning.settings import SETTINGS
 from auscult.models.records import Decision, ScoredWindow
-from auscult.models.said import Said
 
 Float32 = NDArray[np.float32]
 

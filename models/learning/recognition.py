@@ -13,7 +13,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.records import Condition, Label, Reason, ReasonKind, Said, ScoredWindow
+from auscult.contract.records import Condition, Label, Reason, ReasonKind
+from auscult.contract.said import Said
+from auscult.models.records import ScoredWindow
 
 Float32 = NDArray[np.float32]
 

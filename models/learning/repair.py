@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from auscult.contract.said import Said
 from auscult.models.learning.recognition import cosine
 from auscult.models.learning.replay import number_of
 from auscult.models.records import Decision, ScoredWindow
-from auscult.models.said import Said
 
 Float32 = NDArray[np.float32]
 

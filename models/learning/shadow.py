@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 from scipy.special import ndtri_exp
 
+from auscult.contract.said import Said
 from auscult.models.learning.checkpoints import CheckpointError, read_whole
 from auscult.models.learning.gate import GateDecision, PointContext, normal_score
 from auscult.models.learning.head import Head
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.records import ScoredWindow
-from auscult.models.said import Said
 
 logger = logging.getLogger(__name__)
 

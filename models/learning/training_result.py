@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from auscult.contract.records import Checkpoint, HeadUpdate
+from auscult.contract.said import Said
 from auscult.models.learning.gate import Replayed
 from auscult.models.learning.head import Head
 from auscult.models.learning.replay import RowClass
 from auscult.models.learning.settings import LearningSettings
-from auscult.models.records import Checkpoint, HeadUpdate
-from auscult.models.said import Said
 
 Heads = Mapping[str, Head]
 LISTED_EVENTS = 50

@@ -7,14 +7,13 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import REPORTED, Checkpoint
 from auscult.models.learning.delta import Delta, DeltaAbout, DeltaError, PointDelta
-from auscult.models.learning.directions import REPORTED
 from auscult.models.learning.gate import PointContext
 from auscult.models.learning.head import WIDTH, Head
 from auscult.models.learning.machine_replay import MachineReplay
 from auscult.models.learning.replay import RowClass
 from auscult.models.learning.settings import LearningSettings
-from auscult.models.records import Checkpoint
 
 
 def delta_of(

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from auscult.contract.said import Said
 from auscult.models.learning.gate import PointContext, normal_score
 from auscult.models.learning.head import Head
 from auscult.models.learning.replay import RowClass
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.records import ScoredWindow
-from auscult.models.said import Said
 
 SECOND_NS = 10**9
 

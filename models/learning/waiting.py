@@ -12,13 +12,13 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from auscult.contract.records import Label
 from auscult.models.learning.checkpoints import (
     CheckpointError,
     label_from_json,
     read_whole,
     write_whole,
 )
-from auscult.models.records import Label
 
 logger = logging.getLogger(__name__)
 

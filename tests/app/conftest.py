@@ -19,7 +19,7 @@ from auscult.app.store.connection import Engine
 from auscult.app.store.database import Store
 from auscult.app.store.postgres.server import PostgresServer
 from auscult.app.store.sqlite import SqliteFile
-from auscult.gateway.messages.broker import BrokerSettings
+from auscult.link.broker import BrokerSettings
 from tests.app.messages import FakeGateway
 from tests.app.postgres import Cluster
 from tests.conftest import Mosquitto, wait_until

@@ -12,19 +12,11 @@ from typing import Any
 import numpy as np
 from ulid import ULID
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.inventory import Configuration, Inventory, MachinePart, PointPart
-from auscult.gateway.messages.learning import (
-    Checkpoints,
-    Lesson,
-    LessonPart,
-    Metrics,
-    PreviewPart,
-)
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.message import Message
-from auscult.gateway.messages.parts import CoveragePart, HandlingPart, Level, ReasonPart
-from auscult.gateway.messages.payloads import (
+from auscult.contract.inventory import Configuration, Inventory, MachinePart, PointPart
+from auscult.contract.learning import Checkpoints, Lesson, LessonPart, Metrics, PreviewPart
+from auscult.contract.message import Message
+from auscult.contract.parts import CoveragePart, HandlingPart, Level, ReasonPart
+from auscult.contract.payloads import (
     Acknowledgement,
     Clip,
     Contribution,
@@ -36,7 +28,9 @@ from auscult.gateway.messages.payloads import (
     Status,
     Trend,
 )
-from auscult.gateway.messages.topics import Topics
+from auscult.contract.topics import Topics
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import Link, Received
 
 IDS = Provenance(
     model_id="sha256:3f9c", baseline_id="base-1", spec_id="feat-9a", checkpoint_id="chk-1"

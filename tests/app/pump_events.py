@@ -5,16 +5,10 @@ from __future__ import annotations
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
-from auscult.gateway.messages.inventory import (
-    BearingPart,
-    Inventory,
-    MachinePart,
-    PointPart,
-    ZonesPart,
-)
-from auscult.gateway.messages.parts import ReasonPart
-from auscult.gateway.messages.payloads import Contribution
-from auscult.gateway.messages.said import Said
+from auscult.contract.inventory import BearingPart, Inventory, MachinePart, PointPart, ZonesPart
+from auscult.contract.parts import ReasonPart
+from auscult.contract.payloads import Contribution
+from auscult.contract.said import Said
 from tests.app import messages as m
 
 HOUR = 3_600_000

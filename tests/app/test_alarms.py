@@ -12,8 +12,8 @@ from auscult.app.store.database import Store
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
 from auscult.app.store.sqlite import SqliteFile, migrations
-from auscult.gateway.messages.parts import SuppressionPart
-from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.contract.parts import SuppressionPart
+from auscult.contract.payloads import Acknowledgement
 from tests.app import messages as m
 from tests.app.conftest import DATABASES, eventually
 

@@ -20,9 +20,9 @@ from auscult.app.people.gate import CODE_FILE
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.inventory import Configuration
-from auscult.gateway.messages.message import MAX_TIME_MS
+from auscult.contract.inventory import Configuration
+from auscult.contract.message import MAX_TIME_MS
+from auscult.link.broker import BrokerSettings
 from lab.documents import openapi
 from tests.app import messages as m
 from tests.app.conftest import DATABASES, eventually

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from auscult.contract.inventory import Configuration
+from auscult.contract.payloads import Acknowledgement, Command
+from auscult.contract.requests import ConfigureArgs
 from auscult.gateway.commands.commissioning import Commissioned, Commissioning
 from auscult.gateway.commands.handler import CommandRejection
-from auscult.gateway.messages.inventory import Configuration
-from auscult.gateway.messages.payloads import Acknowledgement, Command
-from auscult.gateway.messages.requests import ConfigureArgs
 from tests.app import messages as m
 from tests.app.conftest import eventually
 from tests.app.messages import FakeGateway

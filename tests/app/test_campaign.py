@@ -17,15 +17,15 @@ import pytest
 
 from auscult.app.http.serve import serve
 from auscult.app.settings import DashboardSettings
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.payloads import Receipt
-from auscult.gateway.messages.topics import Topics
+from auscult.contract.payloads import Receipt
+from auscult.contract.topics import Topics
 from auscult.gateway.publishing.publisher import Publication, Publisher
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.outgoing import Lane
 from auscult.gateway.storage.store import Store
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import Link, Received
 from tests.app import messages as m
 from tests.conftest import wait_until
 from tests.ports import free_port

@@ -10,8 +10,8 @@ from auscult.app.cases import compose
 from auscult.app.cases.location import limit_of
 from auscult.app.store import evidence, labels
 from auscult.app.store.freshness import Freshness
-from auscult.gateway.messages.parts import Level, ReasonPart, RepairPart, SuppressionPart
-from auscult.gateway.messages.said import Said
+from auscult.contract.parts import Level, ReasonPart, RepairPart, SuppressionPart
+from auscult.contract.said import Said
 from tests.app import messages as m
 from tests.app.pump_events import (
     HOUR,

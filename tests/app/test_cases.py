@@ -8,9 +8,9 @@ import pytest
 from PIL import Image
 
 from auscult.app.store import cases
-from auscult.gateway.messages.parts import ReasonPart
-from auscult.gateway.messages.payloads import Acknowledgement
-from auscult.gateway.messages.said import Said
+from auscult.contract.parts import ReasonPart
+from auscult.contract.payloads import Acknowledgement
+from auscult.contract.said import Said
 from tests.app import messages as m
 from tests.app.conftest import eventually
 from tests.app.pump_events import HOUR, SEEN, T, departs, event, inventory, moved, stored

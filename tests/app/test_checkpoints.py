@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from auscult.gateway.messages.learning import CheckpointPart, Checkpoints, Metrics, ShadowPart
-from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.contract.learning import CheckpointPart, Checkpoints, Metrics, ShadowPart
+from auscult.contract.payloads import Acknowledgement
 from tests.app import messages as m
 from tests.app.conftest import DATABASES, eventually
 

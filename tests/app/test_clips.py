@@ -10,7 +10,7 @@ import pytest
 
 from auscult.app.store.clips import view_newest
 from auscult.app.store.retention import Retention, delete_old
-from auscult.gateway.messages.payloads import Clip
+from auscult.contract.payloads import Clip
 from tests.app import messages as m
 from tests.app.conftest import DATABASES, eventually
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from auscult.app.mqtt import commands
-from auscult.gateway.messages.payloads import Acknowledgement, Command
-from auscult.gateway.messages.requests import COMMANDS, Commands, SetLimitsArgs
-from auscult.gateway.messages.said import Said
-from auscult.gateway.messages.signing import is_signed
+from auscult.contract.payloads import Acknowledgement, Command
+from auscult.contract.requests import COMMANDS, Commands, SetLimitsArgs
+from auscult.contract.said import Said
+from auscult.link.signing import is_signed
 from tests.app import messages as m
 from tests.app.conftest import eventually
 
@@ -238,7 +238,7 @@ def test_a_lesson_that_is_quicker_than_its_acknowledgement_hides_no_reason(
 def test_commands_reach_the_gateway_as_it_reads_them(
     dashboard, gateway, event_id, path, name, more, args
 ):
-    from auscult.gateway.messages.payloads import Command
+    from auscult.contract.payloads import Command
 
     answer = dashboard.client.post(path, json={"id": "command-1", "actor": "eva", **more})
     assert (answer.status_code, answer.json()["state"]) == (201, "acknowledged"), answer.text

@@ -10,10 +10,10 @@ import pytest
 
 from auscult.app.commissioning import table
 from auscult.app.commissioning.bearings import PUBLISHED
+from auscult.contract.inventory import Configuration
+from auscult.contract.machines import MachineSettings
+from auscult.contract.payloads import Acknowledgement, ProblemPart
 from auscult.gateway import service
-from auscult.gateway.messages.inventory import Configuration
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.payloads import Acknowledgement, ProblemPart
 from tests.app import messages as m
 from tests.app.conftest import eventually
 from tests.app.machine_tables import rows

@@ -9,7 +9,7 @@ import pytest
 
 from auscult.app.commissioning import table
 from auscult.app.commissioning.bearings import PUBLISHED
-from auscult.gateway.messages.payloads import ProblemPart
+from auscult.contract.payloads import ProblemPart
 from auscult.gateway.settings.mqtt_source import MqttSource
 from auscult.gateway.settings.sparkplug_source import SparkplugSource
 from tests.app.machine_tables import rows

@@ -17,8 +17,8 @@ from auscult.app.store import rollouts
 from auscult.app.store.scope import OF_THE_PLANT, SITES_OF
 from auscult.app.store.sqlite import SqliteDatabase
 from auscult.app.views import UpdateBundle
-from auscult.gateway.messages.inventory import Configuration
-from auscult.gateway.messages.learning import Checkpoints
+from auscult.contract.inventory import Configuration
+from auscult.contract.learning import Checkpoints
 from lab.documents import rights
 from tests.app import messages as m
 from tests.app.conftest import PASSWORD, RunningDashboard, account, administer, client_of

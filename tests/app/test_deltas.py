@@ -6,8 +6,8 @@ import base64
 
 import pytest
 
-from auscult.gateway.messages.learning import MAX_DELTA_BYTES, DeltaPart
-from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.contract.learning import MAX_DELTA_BYTES, DeltaPart
+from auscult.contract.payloads import Acknowledgement
 from tests.app import messages as m
 from tests.app.conftest import eventually
 

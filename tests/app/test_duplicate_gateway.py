@@ -9,7 +9,7 @@ from auscult.app.store.freshness import Freshness
 from auscult.app.store.instances import SILENT_MS
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
-from auscult.gateway.messages.inventory import Configuration
+from auscult.contract.inventory import Configuration
 from tests.app import messages as m
 
 FIRST, SECOND = "01FIRST", "01SECOND"

@@ -22,8 +22,8 @@ from auscult.app.enrolment.desk import GATEWAYS, EnrolmentDesk
 from auscult.app.enrolment.plant_ca import PlantCa
 from auscult.app.settings import EnrolmentSettings
 from auscult.errors import UnusableSettingError
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.signing import load_or_make_key, public_hex
+from auscult.link.link import Link, Received
+from auscult.link.signing import load_or_make_key, public_hex
 from tests.app.conftest import administer
 from tests.conftest import wait_until
 from tests.gateway.messages.example_broker import EXAMPLE, ExampleBroker

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from auscult.gateway.messages.learning import QuestionPart
-from auscult.gateway.messages.requests import reported_event_id
-from auscult.models.said import Said
+from auscult.contract.learning import QuestionPart
+from auscult.contract.requests import reported_event_id
+from auscult.contract.said import Said
 from tests.app import messages as m
 from tests.app.conftest import eventually
 

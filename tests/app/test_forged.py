@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auscult.gateway.messages.topics import Topics
+from auscult.contract.topics import Topics
 from tests.app import messages as m
 from tests.app.conftest import eventually
 

@@ -22,7 +22,7 @@ from auscult.app.store.freshness import Freshness
 from auscult.app.store.notifications import NewDelivery, StoredChannel
 from auscult.app.store.orders import StoredSystem
 from auscult.app.views import OrderSystem
-from auscult.gateway.messages.message import now_ms
+from auscult.contract.message import now_ms
 from tests.app import hostile_peers as peers
 from tests.app.receiver import receiving
 from tests.conftest import wait_until

@@ -15,7 +15,7 @@ from auscult.app.mqtt.decode import RejectedError, decode
 from auscult.app.store.connection import StoreError, StoreUnavailableError
 from auscult.app.store.database import Store
 from auscult.app.store.sqlite import SqliteFile
-from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES
+from auscult.contract.payloads import MAX_PAYLOAD_BYTES
 from tests.app import messages as m
 from tests.app.conftest import eventually
 

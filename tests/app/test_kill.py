@@ -17,7 +17,7 @@ from auscult.app.http.serve import serve
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.database import Store
 from auscult.app.store.sqlite import SqliteFile
-from auscult.gateway.messages.broker import BrokerSettings
+from auscult.link.broker import BrokerSettings
 from tests.app import messages as m
 from tests.app.conftest import eventually
 from tests.ports import free_port

@@ -8,8 +8,8 @@ import io
 from auscult.app.store import events
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
-from auscult.gateway.messages.payloads import Acknowledgement
-from auscult.gateway.messages.said import Said
+from auscult.contract.payloads import Acknowledgement
+from auscult.contract.said import Said
 from tests.app import messages as m
 from tests.app.conftest import eventually
 from tests.app.test_live import listening

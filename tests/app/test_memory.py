@@ -20,7 +20,7 @@ from auscult.app.store import trends
 from auscult.app.store.database import Store
 from auscult.app.store.point_trend import PointTrend
 from auscult.app.store.received import Origin
-from auscult.gateway.messages.broker import BrokerSettings
+from auscult.link.broker import BrokerSettings
 from tests.app import messages as m
 from tests.conftest import wait_until
 from tests.gateway.product import Auscult

@@ -17,7 +17,7 @@ from auscult.app.people.gate import CODE_FILE
 from auscult.app.people.passwords import weakness
 from auscult.app.settings import DashboardSettings
 from auscult.app.views.roles import Role
-from auscult.gateway.messages.broker import BrokerSettings
+from auscult.link.broker import BrokerSettings
 from tests.app import messages as m
 from tests.app.conftest import OTHER, PASSWORD, account, client_of, code, eventually
 

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from auscult.app.cases import photo
-from auscult.models.said import Rejection
+from auscult.contract.said import Rejection
 
 
 def written(side: int, kind: str, mode: str = "L", **options) -> bytes:

@@ -10,7 +10,7 @@ import pytest
 
 from auscult.app.mqtt.decode import RejectedError, decode
 from auscult.app.store.point_trend import PointTrend
-from auscult.gateway.messages.payloads import Trend
+from auscult.contract.payloads import Trend
 from tests.app import messages as m
 from tests.robustness.malformed import _damaged
 

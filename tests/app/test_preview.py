@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from auscult.gateway.messages.learning import PreviewPart
-from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.contract.learning import PreviewPart
+from auscult.contract.payloads import Acknowledgement
 from tests.app import messages as m
 from tests.app.conftest import eventually
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from auscult.gateway.messages.payloads import Acknowledgement
-from auscult.gateway.messages.requests import Commands
-from auscult.gateway.messages.said import Said
+from auscult.contract.payloads import Acknowledgement
+from auscult.contract.requests import Commands
+from auscult.contract.said import Said
 from tests.app import messages as m
 from tests.app.conftest import eventually
 

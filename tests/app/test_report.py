@@ -15,7 +15,7 @@ from auscult.app.api import tables
 from auscult.app.store import exports
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
-from auscult.models.records import ReasonKind
+from auscult.contract.records import ReasonKind
 from tests.app import messages as m
 from tests.app.conftest import DATABASES, eventually
 

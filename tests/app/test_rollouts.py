@@ -13,7 +13,7 @@ from auscult.app.store import rollouts
 from auscult.app.updates.rollouts import RolloutError, begin
 from auscult.app.views import Rollout, UpdateBundle
 from auscult.app.views.roles import Role
-from auscult.gateway.messages.parts import UpdatePart
+from auscult.contract.parts import UpdatePart
 from tests.app import messages as m
 from tests.app.conftest import PASSWORD, administer
 from tests.app.messages import FakeGateway

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from auscult.app.store.spectral_history import MAX_COLUMNS
-from auscult.gateway.messages.inventory import BearingPart, LimitPart, ZonesPart
-from auscult.gateway.messages.payloads import SpectrumMessage
+from auscult.contract.inventory import BearingPart, LimitPart, ZonesPart
+from auscult.contract.payloads import SpectrumMessage
 from tests.app import messages as m
 from tests.conftest import wait_until
 

@@ -9,8 +9,8 @@ import paho.mqtt.client as mqtt
 import pytest
 
 from auscult.app.commissioning.topic_preview import MAX_VALUES, TopicPreview, preview
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.link import Received
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import Received
 
 
 def message(topic: str, payload: bytes) -> Received:

@@ -16,13 +16,7 @@ from auscult.app.store.intake import store_message
 from auscult.app.store.point_trend import PointTrend
 from auscult.app.store.received import Origin
 from auscult.app.store.trends import TrendRequest
-from auscult.gateway.messages.inventory import (
-    BandsPart,
-    Inventory,
-    LimitPart,
-    MachinePart,
-    PointPart,
-)
+from auscult.contract.inventory import BandsPart, Inventory, LimitPart, MachinePart, PointPart
 from tests.app import messages as m
 
 ORIGIN = Origin("plant", "gw1", 0)

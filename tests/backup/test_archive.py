@@ -16,7 +16,7 @@ import pytest
 
 from auscult.backup import archive
 from auscult.backup.archive import BackupError
-from auscult.gateway.messages.backups import Backups, BackupSettings
+from auscult.host.backups import Backups, BackupSettings
 
 KNOWN = {"x.db": {"one"}}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from auscult.gateway.messages.payloads import SpectrumMessage, Trend
+from auscult.contract.payloads import SpectrumMessage, Trend
 from tests.app.messages import now_ms, ulid
 
 MINUTE_MS = 60_000

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from auscult.gateway.messages.inventory import (
+from auscult.contract.inventory import (
     BandsPart,
     BearingPart,
     Configuration,
@@ -18,11 +18,11 @@ from auscult.gateway.messages.inventory import (
     PointPart,
     ZonesPart,
 )
-from auscult.gateway.messages.learning import BaselinePart, CheckpointPart, Checkpoints, ShadowPart
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.parts import CoveragePart, Level, ReasonPart, SuppressionPart
-from auscult.gateway.messages.payloads import Contribution, EventMessage
-from auscult.gateway.messages.said import Said
+from auscult.contract.learning import BaselinePart, CheckpointPart, Checkpoints, ShadowPart
+from auscult.contract.machines import MachineSettings
+from auscult.contract.parts import CoveragePart, Level, ReasonPart, SuppressionPart
+from auscult.contract.payloads import Contribution, EventMessage
+from auscult.contract.said import Said
 from tests.app.messages import (
     IDS,
     READY,

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from auscult.gateway.messages.parts import SuppressionPart
-from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.contract.parts import SuppressionPart
+from auscult.contract.payloads import Acknowledgement
 from tests.app.messages import (
     FakeGateway,
     acknowledge,

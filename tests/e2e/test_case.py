@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from auscult.gateway.messages.parts import RepairPart
-from auscult.gateway.messages.said import Said
+from auscult.contract.parts import RepairPart
+from auscult.contract.said import Said
 from tests.app.messages import (
     READY,
     FakeGateway,

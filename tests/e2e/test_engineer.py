@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from auscult.gateway.messages.inventory import Configuration
-from auscult.gateway.messages.learning import (
+from auscult.contract.inventory import Configuration
+from auscult.contract.learning import (
     BaselinePart,
     CheckpointPart,
     Checkpoints,
     DeltaPart,
     ShadowPart,
 )
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.contract.machines import MachineSettings
+from auscult.contract.payloads import Acknowledgement
 from tests.app.messages import (
     FakeGateway,
     acknowledge,

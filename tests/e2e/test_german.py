@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
+from auscult.contract.inventory import MachinePart
+from auscult.contract.parts import CoveragePart, ReasonPart
+from auscult.contract.records import Condition, Contribution, OperatingState, Reason, ReasonKind
+from auscult.contract.said import Said
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
-from auscult.gateway.messages.inventory import MachinePart
-from auscult.gateway.messages.parts import CoveragePart, ReasonPart
 from auscult.gateway.publishing import encode
 from auscult.models.baseline.collection import Baseline
 from auscult.models.baseline.states import state_values
@@ -19,7 +21,6 @@ from auscult.models.decision.diagnosis import diagnose
 from auscult.models.decision.iso20816 import Boundaries, Severity
 from auscult.models.decision.limits import LimitChecks
 from auscult.models.decision.sensor_checks import SensorChecks
-from auscult.models.records import Condition, Contribution, OperatingState, Reason, ReasonKind, Said
 from auscult.models.settings import DetectorSettings
 from tests.app.messages import (
     FakeGateway,

@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.inventory import Configuration
-from auscult.gateway.messages.payloads import Acknowledgement, ProblemPart
-from auscult.gateway.messages.requests import TrySourceArgs
-from auscult.gateway.messages.said import Said
-from auscult.gateway.messages.trials import TrialPart
+from auscult.contract.inventory import Configuration
+from auscult.contract.payloads import Acknowledgement, ProblemPart
+from auscult.contract.requests import TrySourceArgs
+from auscult.contract.said import Said
+from auscult.contract.trials import TrialPart
 from auscult.gateway.settings.value_source import ModbusSource
 from auscult.gateway.sources.trial import Trials
+from auscult.link.broker import BrokerSettings
 from tests.app.messages import (
     FakeGateway,
     acknowledge,

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from auscult.gateway.messages.link import LastWill, Link, Received
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
+from auscult.link.link import LastWill, Link, Received
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
 from tests.conftest import Mosquitto, wait_until
 from tests.gateway.programs import Program, install, program
 

@@ -14,12 +14,12 @@ from typing import Any
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.payloads import Command
-from auscult.gateway.messages.signing import signed
-from auscult.gateway.messages.topics import Topics, parse_topic
+from auscult.contract.payloads import Command
+from auscult.contract.topics import Topics, parse_topic
 from auscult.gateway.service import Gateway
 from auscult.gateway.settings.gateway import GatewaySettings
+from auscult.link.link import Link, Received
+from auscult.link.signing import signed
 from tests.conftest import Mosquitto, wait_until
 from tests.gateway.recorded import FS_HZ
 

@@ -17,8 +17,8 @@ import numpy as np
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from auscult.gateway.messages.payloads import Status
-from auscult.gateway.messages.said import Said
+from auscult.contract.payloads import Status
+from auscult.contract.said import Said
 from auscult.gateway.metrics import MetricsServer, Reading
 from auscult.gateway.records import PointId, PointValue, SampleBlock
 from auscult.gateway.settings.gateway import GatewaySettings

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
+from auscult.contract.payloads import EventMessage, MachineState, PointState, Trend
 from auscult.gateway import loop
 from auscult.gateway.loop import WindowLoop
-from auscult.gateway.messages.payloads import EventMessage, MachineState, PointState, Trend
 from auscult.gateway.storage.store import FILE_NAME
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Process, Running, settings

@@ -20,7 +20,7 @@ from tests.gateway.plant import TOPICS, Running, settings
 @pytest.fixture
 def at_once(monkeypatch):
     """Failed parts start again without the pause that a real one has."""
-    monkeypatch.setattr("auscult.gateway.supervised.FIRST_PAUSE_S", 0.05)
+    monkeypatch.setattr("auscult.host.supervised.FIRST_PAUSE_S", 0.05)
 
 
 def failing_once(method):

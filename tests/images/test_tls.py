@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from auscult.gateway.messages.broker import BrokerSettings, TlsSettings
-from auscult.gateway.messages.link import Link
+from auscult.link.broker import BrokerSettings, TlsSettings
+from auscult.link.link import Link
 from tests.images.engine import Engine
 from tests.images.stack import Stack
 

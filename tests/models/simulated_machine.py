@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from auscult.contract.records import OperatingState
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.records import Observation, OperatingState
+from auscult.models.records import Observation
 
 SPEC = FeatureSpec.vibration(8000, 3200, "g", nominal_speed_rpm=1500)
 POINTS = ("de", "nde")

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from auscult.contract.records import Condition, OperatingState, ReasonKind
+from auscult.contract.said import Said
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Condition, Observation, OperatingState, ReasonKind
-from auscult.models.said import Said
+from auscult.models.records import Observation
 from tests.models.simulated_machine import FAST, HOP_NS, POINTS, SLOW, SPEC, SimulatedMachine
 
 

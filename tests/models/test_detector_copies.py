@@ -6,13 +6,14 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from auscult.contract.records import Condition
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.container import pack, unpack
 from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Condition, MachineDecision, Observation
+from auscult.models.records import MachineDecision, Observation
 
 PLATE = NamePlate("pump")
 

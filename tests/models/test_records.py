@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from auscult.models.records import Condition, Contribution, Reason, ReasonKind, Said
+from auscult.contract.records import Condition, Contribution, Reason, ReasonKind
+from auscult.contract.said import Said
 
 MOVED = Contribution("rms", 2.0, 1.0, "g", 6.0, 0.5, 6.02, "overall r.m.s.")
 

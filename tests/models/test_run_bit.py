@@ -10,10 +10,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from auscult.contract.records import Condition, OperatingState
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Condition, Observation, OperatingState
+from auscult.models.records import Observation
 
 MINUTE_NS = 60 * 10**9
 RUNS, RESTS, NOT_KNOWN = (

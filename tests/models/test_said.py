@@ -11,11 +11,14 @@ from typing import NamedTuple
 
 import pytest
 
-from auscult.models import said
-from auscult.models.phrases import PHRASES
-from auscult.models.said import Rejection, Said, fields
+from auscult.contract import said
+from auscult.contract.phrases import PHRASES
+from auscult.contract.said import Rejection, Said, fields
 
 ROOT = Path(__file__).parents[2]
+ROOMS = (
+    "dsp", "models", "gateway", "app", "auscult/contract", "auscult/link", "auscult/host"
+)  # fmt: skip
 OF_A_REASON = {"value", "limit", "unit", "fault", "point", "matched", "missing", "changes"}
 """What `Reason.text` adds to the values of its sentence."""
 
@@ -123,7 +126,7 @@ def needed(template: str) -> frozenset[str]:
 def trees() -> dict[Path, ast.Module]:
     """Parse the rooms."""
     installers = sorted((ROOT / "docker" / "bundle").glob("auscult-*"))
-    rooms = [sorted((ROOT / room).rglob("*.py")) for room in ("dsp", "models", "gateway", "app")]
+    rooms = [sorted((ROOT / room).rglob("*.py")) for room in ROOMS]
     return {
         path: ast.parse(path.read_text(encoding="utf-8"))
         for path in (*itertools.chain(*rooms), *installers)

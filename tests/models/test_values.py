@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from auscult.contract.records import Condition, ReasonKind
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.container import StateError, pack, unpack
 from auscult.models.baseline.fit import fit_baseline
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Condition, Observation, ReasonKind
+from auscult.models.records import Observation
 from auscult.models.settings import DetectorSettings
 
 HOUR_S = 3600

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from auscult.models.said import Said
+from auscult.contract.said import Said
 from tests.conftest import wait_until
 from tests.gateway.product import Auscult
 from tests.packaging import test_bundle

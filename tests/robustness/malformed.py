@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from copy import deepcopy
 from typing import Any
 
-from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES, Command
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
+from auscult.contract.payloads import MAX_PAYLOAD_BYTES, Command
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
 from tests.gateway.sparkplug.plant import (
     BEARING,
     INVENTORY,

@@ -21,9 +21,8 @@ import pytest
 from pydantic import ValidationError
 
 from auscult.app.mqtt.decode import RejectedError, decode
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.payloads import Command
-from auscult.gateway.messages.requests import COMMANDS
+from auscult.contract.payloads import Command
+from auscult.contract.requests import COMMANDS
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.settings.sparkplug_source import SparkplugWaveform
 from auscult.gateway.sources.mqtt_waveform import WaveformError
@@ -34,6 +33,7 @@ from auscult.gateway.sparkplug.host import parse_state
 from auscult.gateway.sparkplug.payload import PayloadError, decode_command
 from auscult.gateway.tags.inventory import inventory_of
 from auscult.gateway.tags.levels import KnownLevels
+from auscult.link.link import Link, Received
 from tests.conftest import Mosquitto, wait_until
 from tests.gateway.plant import TOPICS, Process, settings
 from tests.gateway.recorded import shaft_noise, write_data_set

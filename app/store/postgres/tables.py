@@ -8,8 +8,8 @@ import psycopg
 
 from auscult.app.store.connection import StoreError, WritableDatabase
 from auscult.app.store.schema import STEPS
+from auscult.contract.message import now_ms
 from auscult.errors import newer_database
-from auscult.gateway.messages.message import now_ms
 
 log = logging.getLogger(__name__)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import REPORTED, Label, Verdict
 from auscult.gateway.evaluate.detection import (
     ALERTING,
     MACHINE,
@@ -28,10 +29,8 @@ from auscult.gateway.evaluate.metrics import auc, share
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.sources.dataset import RecordingLabel
 from auscult.models.detector import MachineDetector
-from auscult.models.learning.directions import REPORTED
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.learning.window_ring import EVERY_NS
-from auscult.models.records import Label, Verdict
 from auscult.models.settings import SHIPPED
 from lab.studies.learning.sets import quantity_of
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from auscult.contract.records import Verdict
 from auscult.gateway.evaluate.conditions import half_left_out
 from auscult.gateway.evaluate.detection import MACHINE, Split, fitted_detector
 from auscult.gateway.evaluate.features import MachineData
@@ -17,7 +18,6 @@ from auscult.gateway.evaluate.labels import run_trial
 from auscult.gateway.evaluate.technician import Technician
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.settings import SETTINGS, LearningSettings
-from auscult.models.records import Verdict
 from lab.studies.learning.sets import quantity_of
 
 Fitted = list[tuple[Split, MachineDetector]]

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from auscult.app.command.configuration import load
 from auscult.app.command.main import cli
 from auscult.app.enrolment import plant_ca
-from auscult.gateway.messages.link import Link
+from auscult.link.link import Link
 from tests.gateway.messages.example_broker import ExampleBroker
 
 

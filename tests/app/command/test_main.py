@@ -21,9 +21,9 @@ from auscult.app.command.main import cli
 from auscult.app.http.serve import serve
 from auscult.app.settings import DashboardSettings
 from auscult.errors import UnusableSettingError
-from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.settings.gateway import DetectorSection
 from auscult.gateway.storage.lock import FolderError, locked, usable
+from auscult.link.broker import BrokerSettings
 from tests.ports import free_port
 
 

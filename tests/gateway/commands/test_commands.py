@@ -15,14 +15,14 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
+from auscult.contract.learning import Lesson
+from auscult.contract.message import now_ms
+from auscult.contract.payloads import Acknowledgement, Command
 from auscult.gateway.commands import handlers, queue
 from auscult.gateway.commands.queue import MAX_COMMAND_BYTES
-from auscult.gateway.messages.learning import Lesson
-from auscult.gateway.messages.link import Link
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.payloads import Acknowledgement, Command
-from auscult.gateway.messages.signing import signed
 from auscult.gateway.storage.store import FILE_NAME
+from auscult.link.link import Link
+from auscult.link.signing import signed
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
 

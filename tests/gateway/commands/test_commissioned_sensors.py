@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from auscult.gateway import service
-from auscult.gateway.messages.link import Link
 from auscult.gateway.settings.gateway import GatewaySettings
+from auscult.link.link import Link
 from tests.conftest import wait_until
 from tests.gateway.foreign_sensor import GROUP, NODE, Encoder, ForeignSensor, as_bytes
 from tests.gateway.plant import TOPICS

@@ -14,6 +14,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from auscult.contract.payloads import ProblemPart
+from auscult.contract.requests import ConfigureArgs
 from auscult.gateway import service
 from auscult.gateway.commands import commissioning
 from auscult.gateway.commands.commissioning import (
@@ -23,8 +25,6 @@ from auscult.gateway.commands.commissioning import (
     problems,
     summary,
 )
-from auscult.gateway.messages.payloads import ProblemPart
-from auscult.gateway.messages.requests import ConfigureArgs
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources.channels import recorded_channels
 from tests.conftest import Mosquitto, wait_until

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from auscult.contract.learning import DeltaPart
+from auscult.contract.payloads import Acknowledgement
 from auscult.gateway.learning.deltas import own_key
-from auscult.gateway.messages.learning import DeltaPart
-from auscult.gateway.messages.payloads import Acknowledgement
-from auscult.gateway.messages.signing import public_hex
+from auscult.link.signing import public_hex
 from tests.gateway.learning.test_learning import answer, event_id, versions, wait_until
 from tests.gateway.plant import TOPICS, Reader, Running, settings
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auscult.gateway.messages.payloads import Acknowledgement
+from auscult.contract.payloads import Acknowledgement
 from tests.gateway.learning.test_learning import answer, event_id, plant, versions, wait_until
 from tests.gateway.plant import Reader, Running
 

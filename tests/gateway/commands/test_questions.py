@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auscult.gateway.messages.payloads import MachineState
+from auscult.contract.payloads import MachineState
 from auscult.models.learning.questions import FEWEST, Questions, Stretch
 from tests.gateway.commands.test_reports import events
 from tests.gateway.learning.test_learning import answer, lessons, plant, wait_until

@@ -6,9 +6,9 @@ import time
 
 import pytest
 
-from auscult.gateway.messages.payloads import EventMessage
-from auscult.gateway.messages.requests import reported_event_id
-from auscult.models.records import Verdict
+from auscult.contract.payloads import EventMessage
+from auscult.contract.records import Verdict
+from auscult.contract.requests import reported_event_id
 from tests.gateway.learning.test_learning import answer, lessons, plant, versions, wait_until
 from tests.gateway.plant import Reader, Running
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from auscult.contract.payloads import Command
+from auscult.contract.requests import UpdateArgs
 from auscult.gateway.commands.handler import CommandRejection
 from auscult.gateway.commands.origin import reported
 from auscult.gateway.commands.update import UpdateCommand
-from auscult.gateway.messages.payloads import Command
-from auscult.gateway.messages.requests import UpdateArgs
 
 ASKED = UpdateArgs(
     rollout="r1", version="2.0", url="https://192.0.2.1/b", key="k", sha256="0" * 64, size=1

@@ -14,8 +14,8 @@ from auscult.app.command.configuration import load
 from auscult.gateway.diode.frames import SUFFIX
 from auscult.gateway.diode.receiver import Receiver
 from auscult.gateway.diode.sender import Sender
-from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.settings.diode import DiodeSettings
+from auscult.link.link import Link, Received
 from tests.app.messages import FakeGateway, event, status, trend
 from tests.conftest import Mosquitto, wait_until
 

@@ -10,7 +10,7 @@ import pytest
 
 from auscult.gateway.fleet.averaging import AveragingSettings, average
 from auscult.gateway.learning.deltas import own_key
-from auscult.gateway.messages.signing import public_hex
+from auscult.link.signing import public_hex
 from auscult.models.learning.delta import sign, verify
 from tests.models.learning.world import NEW_SPEED, OUTER_RACE, World, windows
 from tests.ports import free_port

@@ -8,6 +8,10 @@ import re
 import jinja2
 import pytest
 
+from auscult.contract.inventory import MachinePart, PointPart
+from auscult.contract.parts import HandlingPart
+from auscult.contract.payloads import Status
+from auscult.contract.topics import Topics
 from auscult.dsp.quantities import feature_of
 from auscult.gateway.homeassistant.discovery import (
     config_topic,
@@ -15,11 +19,7 @@ from auscult.gateway.homeassistant.discovery import (
     machine_payload,
     safe_id,
 )
-from auscult.gateway.messages.inventory import MachinePart, PointPart
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.parts import HandlingPart
-from auscult.gateway.messages.payloads import Status
-from auscult.gateway.messages.topics import Topics
+from auscult.link.link import Link, Received
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running, settings
 from tests.gateway.sparkplug.plant import BEARING, INVENTORY, ZONE, machine_state, point_state

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from auscult.gateway.messages.learning import Checkpoints, Lesson
-from auscult.gateway.messages.payloads import Acknowledgement
-from auscult.models.records import Label, ScoredWindow, Verdict
+from auscult.contract.learning import Checkpoints, Lesson
+from auscult.contract.payloads import Acknowledgement
+from auscult.contract.records import Label, Verdict
+from auscult.models.records import ScoredWindow
 from tests.conftest import wait_until as waits
 from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
 from tests.gateway.recorded import impacts, shaft_noise, write_data_set

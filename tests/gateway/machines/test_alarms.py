@@ -10,14 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auscult.contract.parts import SuppressionPart
+from auscult.contract.records import Condition
 from auscult.gateway.machines import alarm_store
 from auscult.gateway.machines import alarms as alarms_module
 from auscult.gateway.machines.alarms import AlarmError, MachineAlarms
-from auscult.gateway.messages.parts import SuppressionPart
 from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.store import Store
-from auscult.models.records import Condition
 from tests.conftest import wait_until
 from tests.gateway.commands.test_commands import audit, faulty
 from tests.gateway.plant import TOPICS, Process, settings

@@ -7,11 +7,13 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auscult.contract.records import Condition, Provenance, Reason, ReasonKind
+from auscult.contract.said import Said
 from auscult.gateway.machines.events import EventTracker
 from auscult.gateway.records import EventPhase
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.store import Store
-from auscult.models.records import Condition, Decision, Provenance, Reason, ReasonKind, Said
+from auscult.models.records import Decision
 
 IDS = Provenance("model", "baseline", "spec", "checkpoint")
 SECOND_NS = 10**9

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from auscult.contract.records import OperatingState
 from auscult.dsp.bearing import Bearing
 from auscult.gateway.machines.fault_search import UNKNOWN, FaultSearch, FaultSearches
 from auscult.gateway.records import PointId, Window
@@ -16,7 +17,7 @@ from auscult.gateway.windows.observed import ObservedWindow
 from auscult.gateway.windows.points import plan_points
 from auscult.gateway.windows.tachos import Tachos
 from auscult.models.name_plate import PlacedBearing
-from auscult.models.records import Observation, OperatingState
+from auscult.models.records import Observation
 from tests.dsp.signals import faulty_bearing
 
 POINT = PointId("pump", "de")

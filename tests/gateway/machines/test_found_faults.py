@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from auscult.contract.records import Condition
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.simulation.bearings import BearingDefect, Friction
 from auscult.dsp.simulation.machine import healthy_pump, triaxial
@@ -16,7 +17,7 @@ from auscult.gateway.machines.found_faults import FoundFaults
 from auscult.gateway.machines.train_search import TrainSignals
 from auscult.models.decision.growth import FaultLevels
 from auscult.models.name_plate import PlacedBearing, Train
-from auscult.models.records import Condition, Decision
+from auscult.models.records import Decision
 
 BEARING = Bearing("6205", bpfo=3.585, bpfi=5.415, bsf=2.357, ftf=0.398)
 FS, RPM = 12_800, 1480

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from auscult.contract.records import Condition, OperatingState
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.machines.machine import MonitoredMachine
@@ -14,7 +15,7 @@ from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.fit import fit_baseline
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Condition, Observation, OperatingState
+from auscult.models.records import Observation
 from auscult.models.settings import DetectorSettings
 
 SPEC = FeatureSpec.vibration(1000, 500, "g")

@@ -7,9 +7,10 @@ from types import SimpleNamespace
 
 import pytest
 
+from auscult.contract.records import Condition
 from auscult.gateway.machines import label_learning
 from auscult.gateway.machines.label_learning import MachineLearning
-from auscult.models.records import Condition, Decision
+from auscult.models.records import Decision
 
 
 class Notes:

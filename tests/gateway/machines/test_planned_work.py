@@ -7,17 +7,18 @@ import time
 import numpy as np
 import pytest
 
+from auscult.contract.parts import SuppressionPart
+from auscult.contract.records import Condition
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.machine import MonitoredMachine
-from auscult.gateway.messages.parts import SuppressionPart
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.fit import fit_baseline
 from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.repair import WINDOWS
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Condition, Observation
+from auscult.models.records import Observation
 from auscult.models.settings import DetectorSettings
 
 SPEC = FeatureSpec.vibration(1000, 500, "g")

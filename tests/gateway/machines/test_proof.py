@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from auscult.app.command.main import cli
 from auscult.gateway.machines import proof
-from auscult.gateway.messages.signing import load_or_make_key, public_hex
+from auscult.link.signing import load_or_make_key, public_hex
 from auscult.models.baseline.container import pack, unpack
 from tests.conftest import wait_until
 from tests.gateway.plant import Running, settings

@@ -11,15 +11,16 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from auscult.contract.records import Condition
 from auscult.gateway.machines import proof
 from auscult.gateway.machines.machine import MonitoredMachine
-from auscult.gateway.messages.signing import Ed25519PrivateKey
 from auscult.gateway.windows.pipeline import Hop
+from auscult.link.signing import Ed25519PrivateKey
 from auscult.models.baseline.container import pack
 from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.head import Head
-from auscult.models.records import Condition, Observation
+from auscult.models.records import Observation
 from tests.conftest import wait_until
 from tests.models.test_values import HOUR_S, PLATE, TEMPERATURE, healthy, learned
 

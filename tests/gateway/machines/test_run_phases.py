@@ -9,11 +9,11 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from auscult.contract.machines import MachineSettings
+from auscult.contract.records import Condition, OperatingState
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.train_search import train_signals
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.machines import MachineSettings
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.simulator_source import SimulatorSource
 from auscult.gateway.sources.contract import SourceContext
@@ -23,10 +23,11 @@ from auscult.gateway.windows.assembler import WindowPlan
 from auscult.gateway.windows.pipeline import Hop, Pipeline
 from auscult.gateway.windows.points import PointPlan, name_plate_of
 from auscult.gateway.windows.tachos import Tachos
+from auscult.link.broker import BrokerSettings
 from auscult.models.baseline.fit import fit_baseline
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import Train
-from auscult.models.records import Condition, Observation, OperatingState
+from auscult.models.records import Observation
 from auscult.models.settings import DetectorSettings
 
 FS_HZ = 2000

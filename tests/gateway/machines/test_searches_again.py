@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from auscult.contract.records import Condition
 from auscult.gateway.windows.pipeline import Hop
-from auscult.models.records import Condition
 from tests.gateway.machines.test_idle import SPEC, hop, machine
 
 __all__ = ["machine"]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from auscult.contract.records import Condition
+from auscult.contract.said import Said
 from auscult.gateway.machines import silence
 from auscult.gateway.machines.silence import STALE_AT_LEAST_S, STALE_INTERVALS, Silence
-from auscult.models.records import Condition, Decision, Observation, Said
+from auscult.models.records import Decision, Observation
 
 NORMAL = Decision(None, 7, Condition.NORMAL, ())
 

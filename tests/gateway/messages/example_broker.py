@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from auscult.gateway.messages.broker import BrokerSettings, TlsSettings
-from auscult.gateway.messages.link import Link, Received
+from auscult.link.broker import BrokerSettings, TlsSettings
+from auscult.link.link import Link, Received
 from tests.certificates import Authority
 from tests.conftest import Mosquitto
 from tests.ports import free_port

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from ulid import ULID
 
-from auscult.gateway.messages.broker import BrokerSettings, CredentialsError, TlsSettings
-from auscult.gateway.messages.credentials import Credentials, days_left
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.payloads import Status
-from auscult.gateway.messages.topics import Topics
+from auscult.contract.payloads import Status
+from auscult.contract.topics import Topics
 from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.link.broker import BrokerSettings, CredentialsError, TlsSettings
+from auscult.link.credentials import Credentials, days_left
+from auscult.link.link import Link, Received
 from tests.app.conftest import RunningDashboard
 from tests.certificates import Authority
 from tests.conftest import wait_until

@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.topics import Topics
+from auscult.contract.topics import Topics
+from auscult.link.link import Link, Received
 from tests.conftest import wait_until
 from tests.gateway.messages.example_broker import EXAMPLE, accepted, say, topics_of
 

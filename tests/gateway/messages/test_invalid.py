@@ -7,8 +7,8 @@ from typing import Literal, Self
 import pytest
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from auscult.gateway.messages.invalid import said_of
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.invalid import said_of
+from auscult.contract.said import Rejection
 
 
 class Limits(BaseModel):

@@ -12,10 +12,10 @@ import pytest
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.reasoncodes import ReasonCode
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.link import LastWill, Link, Received, Sharing
-from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES
-from auscult.gateway.messages.takeover import TakeoverWatch
+from auscult.contract.payloads import MAX_PAYLOAD_BYTES
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import LastWill, Link, Received, Sharing
+from auscult.link.takeover import TakeoverWatch
 from tests.conftest import Mosquitto
 from tests.ports import free_port
 
@@ -68,7 +68,7 @@ def test_pauses_stay_short_and_differ_however_long_the_broker_is_away(monkeypatc
 def test_a_failed_network_thread_starts_again_and_is_reported(
     mosquitto, reader, received, until, monkeypatch
 ):
-    monkeypatch.setattr("auscult.gateway.supervised.FIRST_PAUSE_S", 0.05)
+    monkeypatch.setattr("auscult.host.supervised.FIRST_PAUSE_S", 0.05)
     before, failures = paho.Client._handle_publish, [RuntimeError("unforeseen")]
 
     def handle(client):

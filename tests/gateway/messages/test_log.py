@@ -8,7 +8,7 @@ import socket
 
 import pytest
 
-from auscult.gateway.messages.log import LogSettings, set_up_log
+from auscult.host.log import LogSettings, set_up_log
 
 
 @pytest.fixture(autouse=True)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 
-from auscult.gateway.messages.json_schema import schema_of
-from auscult.gateway.messages.payloads import MESSAGES
-from auscult.gateway.messages.requests import COMMANDS
-from auscult.gateway.messages.topics import parse_topic
+from auscult.contract.json_schema import schema_of
+from auscult.contract.payloads import MESSAGES
+from auscult.contract.requests import COMMANDS
+from auscult.contract.topics import parse_topic
 from lab.documents import asyncapi
 
 ROOT = Path(__file__).parents[3]

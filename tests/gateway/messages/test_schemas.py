@@ -7,8 +7,8 @@ import json
 import pytest
 from jsonschema import Draft202012Validator
 
-from auscult.gateway.messages.payloads import MESSAGES, Receipt
-from auscult.gateway.messages.topics import parse_topic
+from auscult.contract.payloads import MESSAGES, Receipt
+from auscult.contract.topics import parse_topic
 from lab.documents.schemas import files
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running, settings

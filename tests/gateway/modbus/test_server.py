@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auscult.contract.inventory import Inventory, MachinePart, PointPart
+from auscult.contract.parts import Level
 from auscult.dsp.quantities import QUANTITIES
-from auscult.gateway.messages.inventory import Inventory, MachinePart, PointPart
-from auscult.gateway.messages.parts import Level
 from auscult.gateway.modbus.registers import (
     FAULT_CODES,
     GATEWAY,

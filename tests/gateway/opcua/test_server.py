@@ -10,18 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from auscult.gateway.messages.broker import CredentialsError
-from auscult.gateway.messages.host_actions import HostAction
-from auscult.gateway.messages.parts import HandlingPart
-from auscult.gateway.messages.requests import (
-    AcknowledgeArgs,
-    OutOfServiceArgs,
-    ReleaseArgs,
-    ShelveArgs,
-)
+from auscult.contract.host_actions import HostAction
+from auscult.contract.parts import HandlingPart
+from auscult.contract.requests import AcknowledgeArgs, OutOfServiceArgs, ReleaseArgs, ShelveArgs
 from auscult.gateway.opcua.methods import REASON
 from auscult.gateway.opcua.server import OpcUaServer
 from auscult.gateway.settings.opcua import OpcUaSettings
+from auscult.link.broker import CredentialsError
 from tests.certificates import Authority
 from tests.conftest import wait_until
 from tests.gateway.programs import Program, install, program

@@ -7,10 +7,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from auscult.contract.records import Condition, OperatingState, Reason, ReasonKind
+from auscult.contract.said import Said
+from auscult.contract.topics import Topics
 from auscult.dsp.health import SensorHealth
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.restore import restored_machine
-from auscult.gateway.messages.topics import Topics
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.records import Event, EventPhase, PointId, Window
 from auscult.gateway.settings.gateway import GatewaySettings
@@ -20,14 +22,7 @@ from auscult.gateway.windows.pipeline import Hop
 from auscult.gateway.windows.points import plan_points
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import (
-    Condition,
-    Observation,
-    OperatingState,
-    Reason,
-    ReasonKind,
-    Said,
-)
+from auscult.models.records import Observation
 
 POINT = PointId("pump", "de")
 S = 10**9

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from auscult.contract.records import Condition, Reason, ReasonKind
+from auscult.contract.said import Said
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.machines.idle import undecided
 from auscult.gateway.machines.trends import PointTrend, TrendAggregator
@@ -21,7 +23,7 @@ from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.points import plan_points
 from auscult.models.decision.feature_names import feature_words
-from auscult.models.records import Condition, Decision, Observation, Reason, ReasonKind, Said
+from auscult.models.records import Decision, Observation
 
 LARGE = 2.0**100
 FINITE = st.floats(-LARGE, LARGE, width=32, allow_subnormal=False)

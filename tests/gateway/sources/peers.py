@@ -16,7 +16,7 @@ from asyncua import Server, ua
 from asyncua.common.callback import CallbackType
 from pymodbus.simulator import DataType, SimData, SimDevice
 
-from auscult.gateway.messages.machines import MachineSettings
+from auscult.contract.machines import MachineSettings
 from auscult.gateway.records import PointValue, SourceFault
 from auscult.gateway.sources.contract import SourceContext
 from auscult.gateway.sources.inlet import Inlet

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from auscult.gateway.messages.message import NS_PER_S
+from auscult.contract.message import NS_PER_S
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.sources.clock import SampleClock, SenderClock
 from auscult.gateway.windows.assembler import WindowAssembler, WindowPlan

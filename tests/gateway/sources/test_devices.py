@@ -15,7 +15,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.records import PointId, SampleBlock, SourceFault
 from auscult.gateway.settings.device_source import (
     IioSource,
@@ -32,6 +31,7 @@ from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.mcc172 import Mcc172
 from auscult.gateway.sources.ni import NiModule
 from auscult.gateway.sources.sound import SoundCard
+from auscult.link.broker import BrokerSettings
 from tests.conftest import wait_until
 from tests.gateway.sources.fake_devices import (
     FakeDaqhats,
@@ -238,7 +238,7 @@ RECORDER = """
 import sys, threading, time
 from pathlib import Path
 import numpy as np
-from auscult.gateway.messages.broker import BrokerSettings
+from auscult.link.broker import BrokerSettings
 from auscult.gateway.settings.device_source import SoundSource
 from auscult.gateway.settings.gateway import MachineSettings, PointSettings
 from auscult.gateway.sources.contract import SourceContext

@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 import soundfile
 
-from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.records import SampleBlock
 from auscult.gateway.settings.folder_source import FolderSource
 from auscult.gateway.settings.gateway import MachineSettings, PointSettings
 from auscult.gateway.sources.contract import SourceContext, SourceError
 from auscult.gateway.sources.folder import KIND
 from auscult.gateway.sources.inlet import Inlet
+from auscult.link.broker import BrokerSettings
 from tests.conftest import wait_until
 
 FS_HZ = 2000

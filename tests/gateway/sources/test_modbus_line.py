@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.machines import MachineSettings
+from auscult.contract.machines import MachineSettings
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.settings.value_source import ModbusSource
 from auscult.gateway.sources import modbus_client
 from auscult.gateway.sources.contract import SourceContext
 from auscult.gateway.sources.reach import why_unopened
 from auscult.gateway.sources.trial import Trials
+from auscult.link.broker import BrokerSettings
 from tests.gateway.sources.peers import Received, machine, modbus_device, serial_pair
 from tests.ports import free_port
 

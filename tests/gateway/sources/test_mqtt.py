@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auscult.gateway.messages.link import Link
 from auscult.gateway.records import PointId, SampleBlock, SourceFault
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.settings.mqtt_source import MqttSource
@@ -23,6 +22,7 @@ from auscult.gateway.sources.mqtt import MqttListener
 from auscult.gateway.sources.mqtt_waveform import WaveformError, read_waveform
 from auscult.gateway.sources.process_tags import ProcessTags, TagError, value_at
 from auscult.gateway.sources.sequencer import Sequencer
+from auscult.link.link import Link
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running
 

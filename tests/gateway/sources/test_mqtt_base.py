@@ -12,8 +12,6 @@ import psutil
 import pytest
 
 from auscult.gateway import service
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.link import Link
 from auscult.gateway.records import PointValue
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.settings.value_source import MqttJsonSource
@@ -22,6 +20,8 @@ from auscult.gateway.sources.contract import SourceContext
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.mqtt_json import MqttJsonListener
 from auscult.gateway.sources.threads import SourceThreads
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import Link
 from lab.bench import json_machines
 from tests.conftest import Mosquitto, wait_until
 from tests.gateway.plant import TOPICS

@@ -10,12 +10,12 @@ import pytest
 
 from auscult.app.command.configuration import check_sources, load
 from auscult.errors import ConfigurationError
-from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.source import SourceSettings, installed_kinds, load_kind
 from auscult.gateway.sources.contract import SourceContext, SourceError, SourceKind
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.registry import kind_of, kinds, vendor
+from auscult.link.broker import BrokerSettings
 
 PAGE = Path("docs/sensors/writing-a-source.md")
 MACHINE = """

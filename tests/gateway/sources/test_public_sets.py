@@ -13,8 +13,8 @@ from scipy.io import savemat
 from typer.testing import CliRunner
 
 from auscult.app.command.main import cli
+from auscult.contract.machines import MachineSettings
 from auscult.gateway.files.records import FileError
-from auscult.gateway.messages.machines import MachineSettings
 from auscult.gateway.settings.value_source import HttpSource
 from auscult.gateway.sources.dataset import Recording, RecordingLabel, read_manifest
 from auscult.gateway.sources.public_sets import SETS, SUMS, convert

@@ -10,12 +10,12 @@ import pytest
 from typer.testing import CliRunner
 
 from auscult.app.command.main import cli
-from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.settings.gateway import MachineSettings, PointSettings
 from auscult.gateway.settings.simulator_source import SimulatorSource
 from auscult.gateway.sources.contract import SourceContext
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.simulator import BEARING, KIND
+from auscult.link.broker import BrokerSettings
 
 FS_HZ = 8000
 

@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
+from auscult.contract.machines import MachineSettings
 from auscult.gateway.records import SampleBlock, SourceFault
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.settings.sparkplug_source import SparkplugSource, SparkplugWaveform
@@ -27,6 +26,7 @@ from auscult.gateway.sources.sparkplug_node import (
     MetricValue,
 )
 from auscult.gateway.sources.sparkplug_values import ARRAYS, samples_of
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
 from tests.conftest import wait_until
 from tests.gateway.foreign_sensor import GROUP, NODE, Encoder, ForeignSensor, as_bytes, as_table
 

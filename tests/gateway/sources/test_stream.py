@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from auscult.gateway.messages.broker import BrokerSettings
 from auscult.gateway.records import SampleBlock, SourceFault
 from auscult.gateway.settings.stream_source import StreamSource
 from auscult.gateway.sources.contract import SourceContext
@@ -31,6 +30,7 @@ from auscult.gateway.sources.frames import (
 )
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.stream import KIND, FrameReceiver, StreamListener
+from auscult.link.broker import BrokerSettings
 from tests.conftest import wait_until
 
 SENDER = Path("docs/sensors/sender")

@@ -9,7 +9,7 @@ import pytest
 
 from auscult.gateway import service
 from auscult.gateway.settings.gateway import GatewaySettings
-from auscult.gateway.supervised import Supervised, spare_threads
+from auscult.host.supervised import Supervised, spare_threads
 from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS
 

@@ -10,13 +10,13 @@ import urllib.request
 
 import pytest
 
-from auscult.gateway.messages.broker import BrokerSettings
+from auscult.contract.said import Rejection
 from auscult.gateway.settings.value_source import HttpSource, ModbusSource, OpcUaSource
 from auscult.gateway.sources import http_push
 from auscult.gateway.sources.contract import SourceContext
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.trial import Trials
-from auscult.models.said import Rejection
+from auscult.link.broker import BrokerSettings
 from tests.gateway.sources.peers import OpcUaPeer, machine, modbus_device
 from tests.ports import free_port
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from auscult.gateway.messages.host_actions import HostAction
+from auscult.contract.host_actions import HostAction
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.sparkplug.feed import SparkplugFeed
 from tests.conftest import Mosquitto

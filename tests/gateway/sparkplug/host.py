@@ -7,8 +7,8 @@ import json
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
+from auscult.link.broker import BrokerSettings
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
 from tests.gateway.sparkplug.plant import GROUP, HOST, NODE, now_ms
 
 BOOLEAN = 11

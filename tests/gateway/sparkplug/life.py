@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
 from tests.conftest import wait_until
 from tests.gateway.sparkplug.bench import Bench
 from tests.gateway.sparkplug.plant import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from auscult.gateway.messages.inventory import Inventory, MachinePart, PointPart
-from auscult.gateway.messages.parts import CoveragePart, Level, ReasonPart
-from auscult.gateway.messages.payloads import (
+from auscult.contract.inventory import Inventory, MachinePart, PointPart
+from auscult.contract.parts import CoveragePart, Level, ReasonPart
+from auscult.contract.payloads import (
     EventMessage,
     MachineState,
     PointState,

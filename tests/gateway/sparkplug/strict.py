@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
 from tests.gateway.sparkplug.wire import Packet
 
 DATATYPES = range(1, 35)

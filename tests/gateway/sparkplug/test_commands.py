@@ -8,9 +8,9 @@ from typing import get_args
 
 import pytest
 
-from auscult.gateway.messages.host_actions import HostRight
-from auscult.gateway.messages.payloads import Acknowledgement
-from auscult.gateway.messages.requests import (
+from auscult.contract.host_actions import HostRight
+from auscult.contract.payloads import Acknowledgement
+from auscult.contract.requests import (
     AcknowledgeArgs,
     LabelArgs,
     MachineArgs,
@@ -22,12 +22,12 @@ from auscult.gateway.messages.requests import (
     SpectrumArgs,
     StopBaselineArgs,
 )
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.sparkplug.actions import REASON
 from auscult.gateway.sparkplug.commands import CommandReader
 from auscult.gateway.tags.inventory import inventory_of
 from auscult.gateway.tags.levels import KnownLevels
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
 from tests.conftest import wait_until
 from tests.gateway.sparkplug.plant import INVENTORY, event, now_ms, spectrum
 from tests.gateway.sparkplug.test_node import started

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from auscult.gateway.messages import sparkplug_b_pb2 as committed
-from auscult.gateway.messages.sparkplug_proto import DEFINITION, generate
+from auscult.sparkplug import sparkplug_b_pb2 as committed
+from auscult.sparkplug.generate import DEFINITION, generate
 from lab.documents import sparkplug_rules
 
 

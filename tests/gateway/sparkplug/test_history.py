@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
 from auscult.gateway.sparkplug.history import PRUNE_EVERY, S_PER_DAY, History, Stored
 from auscult.gateway.sparkplug.payload import history_metric
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
 
 NOW_MS = int(time.time() * 1000)
 

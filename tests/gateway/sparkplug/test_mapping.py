@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from auscult.gateway.messages.host_actions import HostAction
-from auscult.gateway.messages.parts import ReasonPart
-from auscult.gateway.messages.payloads import MESSAGES
-from auscult.gateway.messages.requests import Commands, SpectrumArgs
+from auscult.contract.host_actions import HostAction
+from auscult.contract.parts import ReasonPart
+from auscult.contract.payloads import MESSAGES
+from auscult.contract.requests import Commands, SpectrumArgs
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.sparkplug.reporting import CurrentValues
 from auscult.gateway.tags.inventory import inventory_of

@@ -8,14 +8,14 @@ import time
 
 import pytest
 
-from auscult.gateway.messages import retry
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
 from auscult.gateway.sparkplug import connection, doubt, worker
 from auscult.gateway.sparkplug.bd_seq import BdSeq
 from auscult.gateway.sparkplug.doubt import InDoubt
 from auscult.gateway.sparkplug.history import Stored
 from auscult.gateway.tags.metrics import Metric, Reading
+from auscult.link import retry
+from auscult.link.broker import BrokerSettings
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
 from tests.conftest import wait_until
 from tests.gateway.sparkplug.plant import GROUP, NODE, SILENT, now_ms, point_state, status
 from tests.gateway.sparkplug.rules import proves

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 import pytest
 
-from auscult.gateway.messages.message import now_ms
+from auscult.contract.message import now_ms
 from auscult.gateway.sparkplug.connection import Arrived
 from auscult.gateway.sparkplug.host import HostChange, PrimaryHost, parse_state
 from tests.gateway.sparkplug.plant import HOST, point_state

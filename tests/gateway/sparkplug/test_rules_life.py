@@ -120,7 +120,7 @@ def test_each_connect_leaves_an_ndeath_as_will(life):
 
 
 def _wills(life):
-    from auscult.gateway.messages.sparkplug_b_pb2 import Payload
+    from auscult.sparkplug.sparkplug_b_pb2 import Payload
 
     return [Payload.FromString(p.will_payload) for p in life.of_kind("CONNECT")]
 

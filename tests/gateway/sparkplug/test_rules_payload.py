@@ -9,7 +9,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
 from auscult.gateway.sparkplug import payload
 from auscult.gateway.tags.metrics import (
     FLOATS,
@@ -25,6 +24,7 @@ from auscult.gateway.tags.metrics import (
     Template,
     Unit,
 )
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
 from tests.gateway.sparkplug.rules import proves
 
 INTEGERS = {**SIGNED_BITS, **UNSIGNED_BITS}

@@ -13,10 +13,10 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from auscult.app.command.configuration import load
-from auscult.gateway.messages.host_actions import HostRight
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
+from auscult.contract.host_actions import HostRight
 from auscult.gateway.storage.store import FILE_NAME
 from auscult.gateway.tags.inventory import ACKNOWLEDGE, SHELVE, request_name
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
 from tests.conftest import Mosquitto, wait_until
 from tests.gateway.plant import Running, settings
 from tests.gateway.sparkplug.strict import broken_rules

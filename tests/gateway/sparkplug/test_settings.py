@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.sparkplug_topics import Topics, check_id
 from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.link.broker import BrokerSettings
+from auscult.sparkplug.topics import Topics, check_id
 from tests.gateway.sparkplug.rules import proves
 
 

@@ -13,8 +13,8 @@ import threading
 import time
 from dataclasses import dataclass, field
 
-from auscult.gateway.messages.broker import BrokerSettings
-from auscult.gateway.messages.sparkplug_b_pb2 import Payload
+from auscult.link.broker import BrokerSettings
+from auscult.sparkplug.sparkplug_b_pb2 import Payload
 
 KINDS = {
     1: "CONNECT", 2: "CONNACK", 3: "PUBLISH", 4: "PUBACK", 8: "SUBSCRIBE", 9: "SUBACK",

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
+from auscult.contract.records import OperatingState
 from auscult.gateway.learning.deltas import _detector
-from auscult.models.records import Observation, OperatingState
+from auscult.models.records import Observation
 from tests.gateway.learning.test_learned_file import auscult, config
 from tests.gateway.plant import Running, settings
 

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from auscult.contract.message import now_ms
+from auscult.contract.payloads import Receipt
 from auscult.gateway.commands.origin import Origins
 from auscult.gateway.commands.receipts import ReceiptCheck
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.payloads import Receipt
-from auscult.gateway.messages.signing import load_or_make_key, public_hex, signed
 from auscult.gateway.storage import receipts
 from auscult.gateway.storage.audit import Refusals
 from auscult.gateway.storage.store import Store
+from auscult.link.signing import load_or_make_key, public_hex, signed
 from tests.app.conftest import RunningDashboard
 from tests.conftest import Mosquitto
 from tests.gateway.plant import TOPICS, Reader, Running, settings

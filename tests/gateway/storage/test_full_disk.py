@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import pytest
 
+from auscult.contract.host_actions import HostAction
+from auscult.contract.requests import AcknowledgeArgs, Commands
 from auscult.gateway.commands import queue
-from auscult.gateway.messages.host_actions import HostAction
-from auscult.gateway.messages.requests import AcknowledgeArgs, Commands
 from auscult.gateway.service import Gateway
 from auscult.gateway.storage.store import Store
 from auscult.models.learning import checkpoints

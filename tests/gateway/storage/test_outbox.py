@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 from sqlite_utils import Database
 
-from auscult.gateway.messages.link import Link, Received
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.outgoing import Lane, Outgoing, WorkError
 from auscult.gateway.storage.store import Store, StoreError
+from auscult.link.link import Link, Received
 from tests.conftest import Mosquitto, wait_until
 from tests.gateway.storage.outgoing import message
 
@@ -253,7 +253,7 @@ def test_a_damaged_message_is_moved_and_later_ones_arrive(mosquitto, tmp_path, s
 
 def test_sending_continues_after_an_unforeseen_error(mosquitto, tmp_path, monkeypatch):
     sender, reader = Sender(mosquitto, tmp_path), Reader(mosquitto)
-    monkeypatch.setattr("auscult.gateway.supervised.FIRST_PAUSE_S", 0.05)
+    monkeypatch.setattr("auscult.host.supervised.FIRST_PAUSE_S", 0.05)
     failing = iter([RuntimeError("unforeseen")])
 
     def fail_once() -> None:

@@ -8,13 +8,13 @@ import time
 import pytest
 from sqlite_utils import Database
 
-from auscult.gateway.messages.link import Link, Received
-from auscult.gateway.messages.message import now_ms
-from auscult.gateway.messages.payloads import Receipt, Trend
+from auscult.contract.message import now_ms
+from auscult.contract.payloads import Receipt, Trend
 from auscult.gateway.storage import coarsen, receipts
 from auscult.gateway.storage.outgoing import Lane, Outgoing
 from auscult.gateway.storage.receipts import MAX_RESENDS, RECONNECTED_S, RESEND_S, Overdue, Receiver
 from auscult.gateway.storage.store import Store
+from auscult.link.link import Link, Received
 from tests.conftest import PATIENCE, wait_until
 from tests.gateway.storage.outgoing import message
 from tests.gateway.storage.test_outbox import Reader, Sender

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from auscult.gateway.messages.requests import UpdateArgs
+from auscult.contract.requests import UpdateArgs
+from auscult.contract.said import Said
 from auscult.gateway.settings.updates import UpdateSettings
 from auscult.gateway.updates import download
 from auscult.gateway.updates.updates import UpdateRejection, Updates
-from auscult.models.said import Said
 from tests.conftest import wait_until
 
 CONTENT = random.Random(16).randbytes(300_000)

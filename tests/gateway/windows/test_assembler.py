@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auscult.contract.records import OperatingState
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.windows.assembler import BlockMismatchError, WindowAssembler, WindowPlan
-from auscult.models.records import OperatingState
 
 P = PointId("pump", "drive_end")
 Q = PointId("pump", "fan_end")

@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from auscult.gateway.messages.payloads import Clip, Command
-from auscult.gateway.messages.requests import ClipArgs
+from auscult.contract.payloads import Clip, Command
+from auscult.contract.requests import ClipArgs
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.storage.store import Store

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from auscult.contract.records import OperatingState
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.windows import observed
 from auscult.gateway.windows.observed import Observer
-from auscult.models.records import OperatingState
 
 LONG = FeatureSpec.vibration(6400, 6400, "g", nominal_speed_rpm=1500)
 SHORT = FeatureSpec.vibration(6400, 1024, "g")

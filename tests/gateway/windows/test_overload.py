@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from auscult.contract.records import Condition
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.windows.overload import LATE_S, LOWER_AFTER_S, PAUSES_S, Overload
-from auscult.models.records import Condition, Decision
+from auscult.models.records import Decision
 
 HOP_NS = 500_000_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from auscult.gateway.messages.machines import MachineSettings
+from auscult.contract.machines import MachineSettings
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.windows.tachos import Tachos
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
+from auscult.contract.machines import MachineSettings
 from auscult.dsp.health import SensorHealth
-from auscult.gateway.messages.machines import MachineSettings
 from auscult.gateway.records import PointId, PointValue
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.pipeline import Pipeline

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from auscult.contract.records import OperatingState
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.collection import Baseline
-from auscult.models.records import OperatingState
 from auscult.models.settings import SHIPPED
 
 SPEC = FeatureSpec.vibration(8000, 3200, "g", nominal_speed_rpm=1500)

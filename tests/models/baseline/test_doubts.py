@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from auscult.contract.records import OperatingState
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.collection import PointWindows
 from auscult.models.baseline.doubts import doubts
 from auscult.models.baseline.states import StateMap
-from auscult.models.records import OperatingState
 
 SPEC = FeatureSpec.vibration(8000, 3200, "g", nominal_speed_rpm=1500)
 BANDS = [SPEC.index[n] for n in SPEC.names if n.startswith("band_")]

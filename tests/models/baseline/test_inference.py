@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auscult.contract.records import OperatingState
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.collection import PointWindows
 from auscult.models.baseline.fit import fit_baseline
 from auscult.models.baseline.state_inference import infer_states
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Observation, OperatingState
+from auscult.models.records import Observation
 from auscult.models.settings import SHIPPED
 
 SPEC = FeatureSpec.vibration(5120, 2560, "g")

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from auscult.contract.records import OperatingState
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.collection import Baseline
 from auscult.models.baseline.knots import KnotShifts, states_of
@@ -10,7 +11,7 @@ from auscult.models.baseline.scaling import StateScaling
 from auscult.models.baseline.states import StateMap
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Observation, OperatingState
+from auscult.models.records import Observation
 from auscult.models.settings import SHIPPED
 
 PRESSURE = FeatureSpec.value("pressure", "bar", 1.0)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from auscult.contract.records import OperatingState
 from auscult.models.baseline.kriging import (
     PredictedStates,
     StateKriging,
@@ -11,7 +12,6 @@ from auscult.models.baseline.kriging import (
     reach_of,
 )
 from auscult.models.baseline.states import StateMap
-from auscult.models.records import OperatingState
 
 SPEEDS = (800.0, 1000.0, 1200.0, 1400.0)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from auscult.contract.records import OperatingState
 from auscult.models.baseline.fusion import Fusion
 from auscult.models.baseline.scaling import StateScaling
 from auscult.models.baseline.states import MAX_STATES, StateMap
-from auscult.models.records import OperatingState
 
 
 def test_states_differ_by_speed_load_and_tags() -> None:

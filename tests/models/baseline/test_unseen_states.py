@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from auscult.contract.records import OperatingState
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.evaluate.detection import (
     ALERTING,
@@ -20,7 +21,7 @@ from auscult.models.baseline.model_state import model_from_arrays, model_to_arra
 from auscult.models.decision.hop_scorer import HopScorer
 from auscult.models.detector import MachineDetector, NamePlate
 from auscult.models.learning.machine_replay import contexts_of
-from auscult.models.records import Observation, OperatingState
+from auscult.models.records import Observation
 from auscult.models.settings import SHIPPED
 
 DEMO = Path(__file__).parents[3] / "app" / "demo"

@@ -3,8 +3,9 @@
 import numpy as np
 from scipy.special import ndtr
 
+from auscult.contract.records import Condition
 from auscult.models.decision.confirmation import WINDOWS, Confirmation
-from auscult.models.records import Condition, Decision
+from auscult.models.records import Decision
 
 
 def stays(confirmation, score, condition=Condition.ALARM):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from auscult.contract.records import Condition
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.diagnosis import diagnose_bearing
 from auscult.dsp.spec import FeatureSpec
@@ -14,7 +15,6 @@ from auscult.models.decision.diagnosis import (
     diagnose,
     without_superseded,
 )
-from auscult.models.records import Condition
 from tests.dsp.signals import faulty_bearing
 
 BEARING = Bearing.from_geometry(9, 7.94, 39.04, name="6205")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from auscult.contract.records import Condition
 from auscult.models.baseline.container import unpack
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Condition
 from lab.studies.ageing import BASELINE_HOURS, NEPER_PER_DB, SPEC, YEAR_HOURS, AgeingMachine
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from auscult.contract.records import Condition, ReasonKind
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.forecasts import Forecasts, History
 from auscult.models.decision.limits import Limit
-from auscult.models.records import Condition, ReasonKind
 
 SPEC = FeatureSpec.vibration(5120, 5120, "g")
 LIMITS = (Limit("rms", 3.5, 4.5),)

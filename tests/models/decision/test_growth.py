@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from auscult.contract.records import OperatingState
+from auscult.contract.said import Said
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.diagnosis import Diagnosis
 from auscult.models.decision.growth import FaultLevels
-from auscult.models.records import OperatingState, Said
 
 BEARING = Bearing("6205", bpfo=3.585, bpfi=5.415, bsf=2.357, ftf=0.398)
 SPEC = FeatureSpec.vibration(12800, 12800, "g", nominal_speed_rpm=1480, bearings=(BEARING,))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from auscult.contract.records import Condition, ReasonKind
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.iso20816 import SeverityError, severity_of
 from auscult.models.decision.limits import Limit, LimitChecks, LimitError
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Condition, Observation, ReasonKind
+from auscult.models.records import Observation
 
 SPEC = FeatureSpec.vibration(25600, 25600, "g", nominal_speed_rpm=1500)
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from scipy import signal
 
+from auscult.contract.records import Condition
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.limited_values import LimitError, limited_value
 from auscult.models.decision.limits import Limit, LimitChecks
-from auscult.models.records import Condition
 
 FS = 25_600
 SPEC = FeatureSpec.vibration(FS, FS, "g")

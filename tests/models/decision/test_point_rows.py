@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from auscult.contract.records import Condition, OperatingState
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.hop_scorer import HopScores
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Condition, Observation, OperatingState
+from auscult.models.records import Observation
 
 SPECS = {
     "de": FeatureSpec.vibration(8000, 3200, "g", nominal_speed_rpm=1500),

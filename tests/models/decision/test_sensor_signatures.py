@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from auscult.contract.records import Condition, OperatingState, ReasonKind
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.simulation import sensors as lies
@@ -12,7 +13,7 @@ from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision import sensor_signatures
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import Condition, Decision, Observation, OperatingState, ReasonKind
+from auscult.models.records import Decision, Observation
 
 FS_HZ, N = 8000.0, 3200
 SPEC = FeatureSpec.vibration(FS_HZ, N, "g", nominal_speed_rpm=1740)

@@ -14,8 +14,8 @@ import sys
 import time
 from pathlib import Path
 
+from auscult.contract.records import Verdict
 from auscult.models.learning.head_trainer import trainer
-from auscult.models.records import Verdict
 from tests.models.learning.world import World
 
 

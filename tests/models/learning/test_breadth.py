@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from auscult.contract.records import Verdict
 from auscult.models.learning.breadth import breadth
 from auscult.models.learning.replay import Replay, RowClass
-from auscult.models.records import Verdict
 from tests.models.learning.world import CONTEXT, COORDINATES, NEW_SPEED, World
 
 SLOTS = 20

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from auscult.contract.records import Checkpoint, CheckpointState
+from auscult.contract.said import Said
 from auscult.models.learning.checkpoints import (
     CheckpointError,
     CheckpointStore,
@@ -14,8 +16,6 @@ from auscult.models.learning.checkpoints import (
     read_whole,
     write_whole,
 )
-from auscult.models.records import Checkpoint, CheckpointState
-from auscult.models.said import Said
 
 KILLS = "500" if os.environ.get("AUSCULT_CAMPAIGN") == "full" else "60"
 ROOT = Path(__file__).parents[3]

@@ -5,10 +5,10 @@ import threading
 import numpy as np
 import pytest
 
+from auscult.contract.records import CheckpointState, Verdict
 from auscult.models.learning.checkpoints import CheckpointError
 from auscult.models.learning.head_trainer import HeadTrainer
 from auscult.models.learning.settings import LearningSettings
-from auscult.models.records import CheckpointState, Verdict
 from tests.models.learning.world import (
     INNER_RACE,
     NEW_SPEED,

@@ -12,10 +12,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from auscult.contract.said import Said
 from auscult.models.learning.checkpoints import SUFFIX, read_whole, write_whole
 from auscult.models.learning.packing import pack, unpack
 from auscult.models.learning.replay import Replay
-from auscult.models.said import Said
 from tests.models.learning.world import (
     COORDINATES,
     INNER_RACE,

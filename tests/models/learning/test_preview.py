@@ -4,8 +4,8 @@ from dataclasses import replace
 
 import pytest
 
+from auscult.contract.records import Verdict
 from auscult.models.learning.settings import LearningSettings
-from auscult.models.records import Verdict
 from tests.models.learning.world import INNER_RACE, NEW_SPEED, OUTER_RACE, World
 
 AWAY = (NEW_SPEED, 1.5)

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from auscult.contract.records import Condition, Verdict
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.models.learning.questions import KEPT, MOST, PER_WEEK, WEEK_NS, Cause, Questions
-from auscult.models.records import Condition, Decision, ScoredWindow, Verdict
+from auscult.models.records import Decision, ScoredWindow
 from tests.models.learning.test_reports import Reporting
 from tests.models.learning.world import INNER_RACE, NEW_SPEED, windows
 

@@ -1,7 +1,7 @@
 """A returning fault is named by the event that it resembles; another one is not."""
 
+from auscult.contract.records import Verdict
 from auscult.models.learning.recognition import DepartureSum, resemblance
-from auscult.models.records import Verdict
 from tests.models.learning.world import INNER_RACE, OUTER_RACE, POINTS, World, windows
 
 MARCH_NS = 1_772_539_200 * 10**9  # 3 March 2026, 12:00 UTC

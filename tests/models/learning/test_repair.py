@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from auscult.contract.records import Condition
 from auscult.models.learning.repair import WINDOWS, RepairCheck, RepairResult
 from auscult.models.learning.replay import number_of
-from auscult.models.records import Condition, Decision, ScoredWindow
+from auscult.models.records import Decision, ScoredWindow
 
 FAULT = np.array([3.0, 0, 0], np.float32)
 OTHER = np.array([0, 3.0, 0], np.float32)

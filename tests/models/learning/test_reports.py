@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from auscult.contract.records import Verdict
 from auscult.models.baseline.kind_model import Rescored
 from auscult.models.learning.gate import PointContext
-from auscult.models.records import Verdict
 from tests.models.learning.world import (
     CALIBRATION,
     COORDINATES,

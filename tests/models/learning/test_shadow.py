@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
+from auscult.contract.records import CheckpointState, Verdict
+from auscult.contract.said import Said
 from auscult.models.learning.checkpoints import CheckpointError
 from auscult.models.learning.head import Head
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.learning.shadow import ShadowRun
-from auscult.models.records import CheckpointState, ScoredWindow, Verdict
-from auscult.models.said import Said
+from auscult.models.records import ScoredWindow
 from tests.models.learning.world import (
     CONTEXT,
     COORDINATES,

@@ -6,11 +6,11 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
+from auscult.contract.records import Label, Verdict
 from auscult.models.learning.checkpoints import write_whole
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.learning.trigger import SECOND_NS, Novelty, novel_data_due, wait_for_labels
 from auscult.models.learning.waiting import WaitingLabels
-from auscult.models.records import Label, Verdict
 from tests.models.learning.world import NEW_SPEED, World, windows
 
 AWAY = (NEW_SPEED, 1.5)

@@ -2,11 +2,12 @@
 
 import numpy as np
 
+from auscult.contract.records import Label, Verdict
 from auscult.models.baseline.calibration import Calibration
 from auscult.models.baseline.score import ShrunkDistance
 from auscult.models.learning.gate import PointContext
 from auscult.models.learning.head_updater import HeadUpdater
-from auscult.models.records import Label, ScoredWindow, Verdict
+from auscult.models.records import ScoredWindow
 
 WIDTH, LATENT = 128, 16
 COORDINATES = WIDTH + LATENT

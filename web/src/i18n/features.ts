@@ -6,7 +6,7 @@ export type Language = 'en' | 'de';
 type Words = Record<string, string>;
 
 /** Words of the field for the features of docs/features.md; `#` stands for a number. The server says
- * the German ones too: models/phrases/german.py has them. */
+ * the German ones too: auscult/contract/phrases/german.py has them. */
 const NAMES: Record<Language, Words> = {
   en: {
     mean: 'Mean',

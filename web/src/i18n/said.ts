@@ -14,7 +14,7 @@ export interface Said {
 
 export type TimeUnit = 'months' | 'days' | 'hours' | 'minutes';
 
-/** The sentences of a language: templates as `auscult/models/said.py` documents them. */
+/** The sentences of a language: templates as `auscult/auscult/contract/said.py` documents them. */
 export interface Sentences {
   phrases: Record<Code, string>;
   words: Record<Word, string>;

@@ -1,4 +1,4 @@
-/** Answers to commands, as auscult/models/phrases/commands.py has them. */
+/** Answers to commands, as auscult/auscult/contract/phrases/commands.py has them. */
 export const commandsDe = {
   command_too_large: '{bytes} Byte; höchstens {limit}',
   value_at: '{place}: {cause}',

@@ -1,4 +1,4 @@
-/** Problems of machines and tables, as auscult/models/phrases/commissioning.py has them. */
+/** Problems of machines and tables, as auscult/auscult/contract/phrases/commissioning.py has them. */
 export const commissioningDe = {
   table_unreadable: 'die Tabelle ist kein CSV: {problem}',
   table_empty: 'die Tabelle ist leer',

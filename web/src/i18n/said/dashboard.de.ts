@@ -1,4 +1,4 @@
-/** Problems of the server, as auscult/models/phrases/dashboard.py and values.py have them. */
+/** Problems of the server, as auscult/auscult/contract/phrases/dashboard.py and values.py have them. */
 export const dashboardDe = {
   not_found: '{what:word} „{id}“ gibt es nicht',
   no_such_path: 'unter {path} gibt es nichts; /api/openapi.json nennt alle Pfade',

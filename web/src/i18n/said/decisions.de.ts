@@ -1,5 +1,5 @@
 /**
- * Reasons, symptoms and what a baseline lacks, as auscult/models/phrases/decisions.py has them.
+ * Reasons, symptoms and what a baseline lacks, as auscult/auscult/contract/phrases/decisions.py has them.
  * „Lagerschadensfrequenz“, „Seitenband“ und Grenzen wie in DIN ISO 13373 und 20816.
  */
 export const decisionsDe = {

@@ -1,4 +1,4 @@
-/** What labels changed, as auscult/models/phrases/learning.py has it. */
+/** What labels changed, as auscult/auscult/contract/phrases/learning.py has it. */
 export const learningDe = {
   sentences: '{parts}',
   waits_for_labels: 'wartet auf {count:# weitere Antwort|# weitere Antworten}',

@@ -1,4 +1,4 @@
-/** Alarms, clips and baselines, as auscult/models/phrases/machines.py has them. */
+/** Alarms, clips and baselines, as auscult/auscult/contract/phrases/machines.py has them. */
 export const machinesDe = {
   alarm_acknowledged: '{actor} hat schon quittiert',
   alarm_over: 'Ereignis {event_id} ist vorbei und braucht keine Quittierung',

@@ -1,4 +1,4 @@
-/** Einzelwerte und ihre Quellen, as auscult/models/phrases/overall_values.py has them. */
+/** Einzelwerte und ihre Quellen, as auscult/auscult/contract/phrases/overall_values.py has them. */
 export const overallValuesDe = {
   unit_unknown: 'Einheit {unit}: eine von diesen wählen: {units}',
   rate_too_low: 'fs_hz = {fs_hz}: Abtastwerte brauchen mindestens {limit_hz:Hz}',

@@ -1,4 +1,4 @@
-/** What is wrong with sources, as auscult/models/phrases/sources.py has it. */
+/** What is wrong with sources, as auscult/auscult/contract/phrases/sources.py has it. */
 export const sourcesDe = {
   source_ok: 'in Ordnung',
   source_ended: 'beendet',

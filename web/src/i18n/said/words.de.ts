@@ -1,7 +1,7 @@
 import type german from '../german.json';
 import type { Word } from '../said';
 
-/** Words that sentences use by their code, as auscult/models/phrases/words.py has them. */
+/** Words that sentences use by their code, as auscult/auscult/contract/phrases/words.py has them. */
 export const wordsDe: Record<Exclude<Word, keyof (typeof german)['words']>, string> = {
   not_finite: 'Werte, die keine Zahlen sind',
   flat_line: 'Signal ohne jede Änderung',

@@ -1,6 +1,6 @@
-"""Make `sparkplug_b_pb2.py` from `sparkplug_b.proto`; a developer's step, never on a gateway.
+"""Makes `sparkplug_b_pb2.py` from `sparkplug_b.proto`; a developer's step, never on a gateway.
 
-Run it with `python -m auscult.gateway.messages.sparkplug_proto` where `grpcio-tools` 1.76 is
+Run it with `python -m auscult.sparkplug.generate` where `grpcio-tools` 1.76 is
 installed: what it
 makes runs on protobuf 6.31.1 and newer, the lower bound in `pyproject.toml`. A test compiles the
 definition again and fails when the committed module says something else.
@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-DEFINITION = "gateway/messages/sparkplug_b.proto"
+DEFINITION = "auscult/sparkplug/sparkplug_b.proto"
 
 
 def generate(target: Path) -> None:

@@ -6,9 +6,9 @@ from typing import Literal
 
 from pydantic import Field
 
-from auscult.gateway.messages.message import Count, Millis, Part
-from auscult.gateway.messages.said import Said
-from auscult.models.records import Condition, Contribution, ReasonKind
+from auscult.contract.message import Count, Millis, Part
+from auscult.contract.records import Condition, Contribution, ReasonKind
+from auscult.contract.said import Said
 
 Quality = Literal["good", "uncertain", "bad"]
 

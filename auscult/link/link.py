@@ -23,14 +23,14 @@ from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
-from auscult.gateway.messages.broker import BrokerSettings, CredentialsError
-from auscult.gateway.messages.credentials import Credentials
-from auscult.gateway.messages.mqtt_client import Client
-from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES
-from auscult.gateway.messages.retry import RETRY_S, pause_s
-from auscult.gateway.messages.said import Said
-from auscult.gateway.messages.takeover import TakeoverWatch
-from auscult.gateway.supervised import Supervised
+from auscult.contract.payloads import MAX_PAYLOAD_BYTES
+from auscult.contract.said import Said
+from auscult.host.supervised import Supervised
+from auscult.link.broker import BrokerSettings, CredentialsError
+from auscult.link.credentials import Credentials
+from auscult.link.mqtt_client import Client
+from auscult.link.retry import RETRY_S, pause_s
+from auscult.link.takeover import TakeoverWatch
 
 log = logging.getLogger(__name__)
 

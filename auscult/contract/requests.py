@@ -13,12 +13,12 @@ from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from auscult.gateway.messages.learning import MAX_DELTA_BYTES, VerdictName
-from auscult.gateway.messages.machines import LimitSettings, MachineSettings
-from auscult.gateway.messages.message import MessageId, Millis
-from auscult.gateway.messages.payloads import MAX_PAYLOAD_BYTES, MAX_SHELF_S, MAX_WORK_S, Condition
-from auscult.gateway.messages.said import Rejection
-from auscult.models.learning.directions import REPORTED
+from auscult.contract.learning import MAX_DELTA_BYTES, VerdictName
+from auscult.contract.machines import LimitSettings, MachineSettings
+from auscult.contract.message import MessageId, Millis
+from auscult.contract.payloads import MAX_PAYLOAD_BYTES, MAX_SHELF_S, MAX_WORK_S, Condition
+from auscult.contract.records import REPORTED
+from auscult.contract.said import Rejection
 
 MAX_KIND = 64
 MAX_NOTE = 2000

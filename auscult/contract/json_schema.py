@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from auscult.gateway.messages.message import Message
+from auscult.contract.message import Message
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from auscult.gateway.messages.said import Rejection, Said
+from auscult.contract.said import Rejection, Said
 
 _PLAIN: dict[str, Said] = {
     "missing": Said("value_missing"),

@@ -26,7 +26,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.said import Rejection
 
 ROOT = "auscult/v1"
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import paho.mqtt.client as paho
 from paho.mqtt.enums import LogLevel
 
-from auscult.gateway.messages.broker import BrokerSettings, CredentialsError, TlsSettings
+from auscult.link.broker import BrokerSettings, CredentialsError, TlsSettings
 
 S_PER_DAY = 86_400
 

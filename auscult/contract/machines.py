@@ -6,11 +6,10 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from auscult.dsp.quantities import QuantityName, conversion, units_of
-from auscult.gateway.messages.said import Rejection
-from auscult.gateway.messages.section import Section
-from auscult.gateway.messages.tacho import TachoSettings
-from auscult.gateway.messages.train import (
+from auscult.contract.said import Rejection
+from auscult.contract.section import Section
+from auscult.contract.tacho import TachoSettings
+from auscult.contract.train import (
     MEASURED_SHAFT,
     BearingSettings,
     BeltSettings,
@@ -19,9 +18,8 @@ from auscult.gateway.messages.train import (
     OnShaft,
     ShaftSettings,
 )
-from auscult.gateway.messages.train import (
-    Id as Id,
-)
+from auscult.contract.train import Id as Id
+from auscult.dsp.quantities import QuantityName, conversion, units_of
 
 RATIO_TOLERANCE = 0.005
 """Stated ratios of shafts may be rounded."""

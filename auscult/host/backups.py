@@ -11,8 +11,8 @@ from pathlib import Path
 from pydantic import Field
 
 from auscult.backup.archive import BackupError
-from auscult.gateway.messages.section import ConfiguredPath, Section
-from auscult.gateway.supervised import Supervised
+from auscult.contract.section import ConfiguredPath, Section
+from auscult.host.supervised import Supervised
 
 log = logging.getLogger(__name__)
 

@@ -9,8 +9,8 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
-from auscult.gateway.messages.payloads import Command
-from auscult.gateway.messages.requests import CommandSpec
+from auscult.contract.payloads import Command
+from auscult.contract.requests import CommandSpec
 
 HostRight = Literal[
     "acknowledge", "label", "report_fault", "shelve", "out_of_service", "start_baseline",

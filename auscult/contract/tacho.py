@@ -6,8 +6,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from auscult.gateway.messages.section import Section
-from auscult.gateway.messages.train import MEASURED_SHAFT, Id
+from auscult.contract.section import Section
+from auscult.contract.train import MEASURED_SHAFT, Id
 
 
 class TachoSettings(Section):

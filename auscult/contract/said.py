@@ -1,13 +1,13 @@
 """`Said`: a sentence as a code with values, and `Rejection`: an error that carries one.
 
 Every sentence that reaches a person is a `Said`. No code reads prose: branch on ``said.code``.
-The English words are made here, from the templates in `auscult.models.phrases`; the page words
+The English words are made here, from the templates in `auscult.contract.phrases`; the page words
 the same code in its own language.
 
 Add a sentence
 --------------
 1. Add ``"my_code": "machine {machine} has no point {point}"`` to a topic file of
-   `auscult.models.phrases`. Say what happened, where, the limit or the cause, and the remedy.
+   `auscult.contract.phrases`. Say what happened, where, the limit or the cause, and the remedy.
 2. Use it: ``Said("my_code", {"machine": m, "point": p})``, or, to reject what a caller asked for,
    ``raise Rejection("my_code", machine=m, point=p)``. Derive an exception from `Rejection` where
    callers catch one kind of it. Write the code as a literal: a test collects it from the source.
@@ -26,7 +26,7 @@ another sentence. A part after the colon says how:
 ``{value:in unit}``   a number with the unit that the value ``unit`` names
 ``{share:percent}``   0..1 as per cent
 ``{at_ms:day}``       UTC milliseconds as a date
-``{role:word}``       a word of `auscult.models.phrases.WORDS`, or a list of them
+``{role:word}``       a word of `auscult.contract.phrases.WORDS`, or a list of them
 ``{faults:or}``       words joined by "or"
 ``{parts:;}``         sentences joined by semicolons
 ``{n:# day|# days}``  one form for 1, one for all other numbers; ``#`` is the number
@@ -46,9 +46,9 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any
 
+from auscult.contract.phrases import PHRASES, WORDS
+from auscult.contract.phrases.german import PHRASES_DE, WORDS_DE, title_de
 from auscult.errors import InputError
-from auscult.models.phrases import PHRASES, WORDS
-from auscult.models.phrases.german import PHRASES_DE, WORDS_DE, title_de
 
 log = logging.getLogger(__name__)
 
@@ -77,7 +77,7 @@ class Said:
 
     @property
     def german(self) -> str:
-        """The sentence in German, in English where `auscult.models.phrases.german` has none."""
+        """The sentence in German, in English where `auscult.contract.phrases.german` has none."""
         template = PHRASES_DE.get(self.code)
         if template is None:
             return self.text
@@ -121,9 +121,9 @@ class Rejection(InputError):  # noqa: N818 - the base of our errors, and the glo
 
     Examples
     --------
-    >>> raise Rejection("iso_too_large", power_kw=60_000)
+    >>> raise Rejection("point_unknown", machine="pump", point="x")
     Traceback (most recent call last):
-    auscult.models.said.Rejection: 60000 kW is beyond ISO 20816-3 (50 MW): set fixed limits instead
+    auscult.contract.said.Rejection: machine pump has no point x
     """
 
     def __init__(self, code: str | Said, /, **values: Any) -> None:

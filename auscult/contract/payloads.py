@@ -11,8 +11,8 @@ from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import from_json
 
-from auscult.gateway.messages.inventory import Configuration, Inventory
-from auscult.gateway.messages.learning import (
+from auscult.contract.inventory import Configuration, Inventory
+from auscult.contract.learning import (
     Checkpoints,
     DeltaPart,
     Lesson,
@@ -20,8 +20,8 @@ from auscult.gateway.messages.learning import (
     PreviewPart,
     QuestionPart,
 )
-from auscult.gateway.messages.message import Count, Message, MessageId, Millis, Part
-from auscult.gateway.messages.parts import (
+from auscult.contract.message import Count, Message, MessageId, Millis, Part
+from auscult.contract.parts import (
     CoveragePart,
     HandlingPart,
     Level,
@@ -32,13 +32,13 @@ from auscult.gateway.messages.parts import (
     UpdatePart,
     WarrantyPart,
 )
-from auscult.gateway.messages.said import Said
-from auscult.gateway.messages.trials import TrialPart
-from auscult.models.records import SEVERITY as SEVERITY
-from auscult.models.records import Condition as Condition
-from auscult.models.records import Contribution as Contribution
-from auscult.models.records import Provenance as Provenance
-from auscult.models.records import ReasonKind as ReasonKind
+from auscult.contract.records import SEVERITY as SEVERITY
+from auscult.contract.records import Condition as Condition
+from auscult.contract.records import Contribution as Contribution
+from auscult.contract.records import Provenance as Provenance
+from auscult.contract.records import ReasonKind as ReasonKind
+from auscult.contract.said import Said
+from auscult.contract.trials import TrialPart
 
 MAX_PAYLOAD_BYTES = 1_000_000
 """Larger payloads are rejected unread: a spectrum of 6400 lines takes about 60 kB."""

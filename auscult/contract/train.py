@@ -7,11 +7,11 @@ from typing import Annotated, Final, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from auscult.contract.said import Rejection
+from auscult.contract.section import Section
+from auscult.contract.topics import check_id
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.bearing_types import find_type
-from auscult.gateway.messages.said import Rejection
-from auscult.gateway.messages.section import Section
-from auscult.gateway.messages.topics import check_id
 
 Id = Annotated[str, AfterValidator(check_id)]
 MEASURED_SHAFT: Final = "1"

@@ -6,9 +6,9 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from auscult.gateway.messages.machines import MachineSettings
-from auscult.gateway.messages.message import Message, Part
-from auscult.gateway.messages.said import Said
+from auscult.contract.machines import MachineSettings
+from auscult.contract.message import Message, Part
+from auscult.contract.said import Said
 
 
 class LimitPart(Part):

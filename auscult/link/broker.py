@@ -6,9 +6,9 @@ from typing import Self
 
 from pydantic import Field, model_validator
 
+from auscult.contract.said import Rejection
+from auscult.contract.section import ConfiguredPath, Section
 from auscult.errors import UnusableSettingError
-from auscult.gateway.messages.said import Rejection
-from auscult.gateway.messages.section import ConfiguredPath, Section
 
 
 class CredentialsError(UnusableSettingError):

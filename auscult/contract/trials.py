@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from auscult.gateway.messages.message import Millis, Part
-from auscult.gateway.messages.said import Said
+from auscult.contract.message import Millis, Part
+from auscult.contract.said import Said
 
 
 class TriedValue(Part):

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from auscult.gateway.messages.section import Section
+from auscult.contract.section import Section
 
 Level = Literal["debug", "info", "warning", "error"]
 LIBRARIES: dict[str, Level] = {"asyncua": "warning", "pymodbus": "warning", "amqtt": "warning"}

@@ -6,9 +6,9 @@ from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from auscult.gateway.messages.message import Count, Message, MessageId, Millis, Part
-from auscult.gateway.messages.said import Said
-from auscult.models.records import Metrics as Metrics
+from auscult.contract.message import Count, Message, MessageId, Millis, Part
+from auscult.contract.records import Metrics as Metrics
+from auscult.contract.said import Said
 
 VerdictName = Literal["confirmed_fault", "false_alarm", "planned_work", "unsure"]
 MAX_DELTA_BYTES = 256 * 1024

@@ -16,8 +16,8 @@ from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
-from auscult.gateway.messages.payloads import Command, Receipt
-from auscult.gateway.messages.said import Rejection
+from auscult.contract.payloads import Command, Receipt
+from auscult.contract.said import Rejection
 
 GATEWAY_KEY = "delta.key"
 """File in a gateway's data folder: the key that signs its deltas and proofs."""

@@ -1,0 +1,1 @@
+"""The process on its host: log, systemd, watch of the clock, scheduled backups."""
