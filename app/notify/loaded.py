@@ -1,5 +1,6 @@
-"""Loads what sendings need, before their processes are forked: Apprise's services take 0.3 s."""
+"""Loads what sendings need, before their processes are forked: services and orders take 0.5 s."""
 
+from auscult.app.notify import orders as orders
 from auscult.app.notify import transport
 
 transport.described("json://localhost")
