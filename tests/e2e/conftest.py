@@ -26,6 +26,7 @@ from playwright.sync_api import (
 )
 
 from auscult.app import page_files
+from tests.app.conftest import RunningDashboard
 from tests.app.messages import FakeGateway
 from tests.conftest import Mosquitto, wait_until
 from tests.e2e import plant
@@ -36,6 +37,9 @@ SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
 PATIENCE_MS = 30_000
 """Time limit of browser steps on a shared machine, ms."""
 expect.set_options(timeout=PATIENCE_MS)
+
+STALE_AFTER_S = 10
+"""When the dashboard of a test calls a gateway silent."""
 
 VIEWPORTS = {
     "phone": {"width": 390, "height": 844},
@@ -100,16 +104,14 @@ class Watched:
 class Dashboard:
     """`auscult dashboard` in its own process, to stop, freeze and start again."""
 
-    def __init__(
-        self, folder: Path, broker_port: int, login: str = "off", stale_after_s: int = 10
-    ) -> None:
+    def __init__(self, folder: Path, broker_port: int, stale_after_s: int = STALE_AFTER_S) -> None:
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
         self._log = folder / "dashboard.log"
         self._config = folder / "auscult.toml"
         self.data_dir = folder / "data"
         self._config.write_text(
-            f"[mqtt]\nport = {broker_port}\n[dashboard]\nport = {port}\nlogin = '{login}'\n"
+            f"[mqtt]\nport = {broker_port}\n[dashboard]\nport = {port}\nlogin = 'off'\n"
             f"data_dir = '{self.data_dir}'\nstale_after_s = {stale_after_s}\n"
         )
         self._process: subprocess.Popen[bytes] | None = None
@@ -150,21 +152,34 @@ class Dashboard:
             self._process = None
 
 
-def _start(folder: Path, broker: Mosquitto, **settings: Any) -> Dashboard:
-    if not page_files.built():
-        pytest.fail("the page is not built: run 'make web'")
+def start_process(folder: Path, broker: Mosquitto, **settings: Any) -> Dashboard:
+    """Start `auscult dashboard` with its files in this folder."""
+    _require_page()
     folder.mkdir()
     running = Dashboard(folder, broker.port, **settings)
     running.start()
     return running
 
 
+def _require_page() -> None:
+    if not page_files.built():
+        pytest.fail("the page is not built: run 'make web'")
+
+
 @pytest.fixture
 def dashboard(
     request: pytest.FixtureRequest, tmp_path: Path, mosquitto: Mosquitto
-) -> Iterator[Dashboard]:
-    """A dashboard that is connected to the broker; parametrised with its `login`."""
-    running = _start(tmp_path / "dashboard", mosquitto, login=getattr(request, "param", "off"))
+) -> Iterator[RunningDashboard]:
+    """A dashboard that is connected to the broker; parametrised with its `login`.
+
+    It runs in a thread: a process of its own takes ten times as long to start.
+    """
+    _require_page()
+    login = getattr(request, "param", "off")
+    running = RunningDashboard(
+        tmp_path / "dashboard", mosquitto.settings, login=login, stale_after_s=STALE_AFTER_S
+    )
+    running.wait_connected()
     yield running
     running.stop()
 
@@ -216,7 +231,7 @@ def open_pages(browser: Browser, url: str) -> Iterator[OpenPage]:
 
 
 @pytest.fixture
-def open_page(browser: Browser, dashboard: Dashboard) -> Iterator[OpenPage]:
+def open_page(browser: Browser, dashboard: RunningDashboard) -> Iterator[OpenPage]:
     """`open_page(path, viewport=…, dark=…, …)` opens the page in a browser of its own.
 
     When the test ends, no request may have left the site, and the console must hold no error:
@@ -238,7 +253,7 @@ def published_at(folder: Path) -> Iterator[PublishedPlant]:
     """Publish the plant to a dashboard whose files are in this folder."""
     broker = Mosquitto(folder)
     broker.start()
-    running = _start(folder / "dashboard", broker, stale_after_s=3600)
+    running = start_process(folder / "dashboard", broker, stale_after_s=3600)
     gateway = FakeGateway(broker.settings)
     event_id = plant.publish(gateway)
     wait_until(lambda: plant.arrived(running.get), 20, "the plant to arrive")
@@ -249,9 +264,9 @@ def published_at(folder: Path) -> Iterator[PublishedPlant]:
     broker.stop()
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def published(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PublishedPlant]:
-    """The plant, published once per module, for tests that change nothing."""
+    """The plant, published once, for tests that change nothing."""
     with published_at(tmp_path_factory.mktemp("plant")) as one:
         yield one
 

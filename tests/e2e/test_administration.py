@@ -11,12 +11,12 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from auscult.app.api.example_plant import BUNDLE, ROLLOUT
-from auscult.app.people.gate import CODE_FILE
 from auscult.app.views.updates import UpdateList
 from auscult.gateway import service
+from tests.app.conftest import RunningDashboard, code
 from tests.app.messages import FakeGateway
 from tests.conftest import Mosquitto, wait_until
-from tests.e2e.conftest import SCREENSHOTS, Dashboard, OpenPage, PublishedPlant
+from tests.e2e.conftest import SCREENSHOTS, OpenPage, PublishedPlant
 from tests.e2e.pages import serious, sideways_px
 from tests.gateway.commands.test_commissioning import empty
 from tests.gateway.recorded import shaft_noise, write_data_set
@@ -26,17 +26,16 @@ pytestmark = pytest.mark.e2e
 PASSWORD = "correct horse battery"
 
 
-def sign_in_first(page: Page, dashboard: Dashboard) -> None:
-    code = (dashboard.data_dir / CODE_FILE).read_text().strip()
+def sign_in_first(page: Page, dashboard: RunningDashboard) -> None:
     page.get_by_role("textbox", name="Name", exact=True).fill("ada")
     page.get_by_role("textbox", name="Password", exact=True).fill(PASSWORD)
-    page.get_by_role("textbox", name=re.compile("^Code")).fill(code)
+    page.get_by_role("textbox", name=re.compile("^Code")).fill(code(dashboard))
     page.locator("form button").click()
 
 
 @pytest.mark.parametrize("dashboard", ["required"], indirect=True)
 def test_an_administrator_keeps_people_and_tokens(
-    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
 ) -> None:
     page = open_page("/people")
     sign_in_first(page, dashboard)
@@ -112,7 +111,9 @@ def test_the_shift_report_is_printed_on_one_page(
 
 
 @pytest.fixture
-def real_gateway(mosquitto: Mosquitto, tmp_path: Path, dashboard: Dashboard) -> Iterator[None]:
+def real_gateway(
+    mosquitto: Mosquitto, tmp_path: Path, dashboard: RunningDashboard
+) -> Iterator[None]:
     """A gateway without a machine, beside recordings that it can read."""
     data_set = write_data_set(tmp_path / "recordings" / "rig", {"healthy": shaft_noise(120, 1)})
     stop = threading.Event()
@@ -127,7 +128,7 @@ def real_gateway(mosquitto: Mosquitto, tmp_path: Path, dashboard: Dashboard) -> 
 
 
 def test_a_machine_is_set_up_step_by_step(
-    open_page: OpenPage, dashboard: Dashboard, real_gateway: None
+    open_page: OpenPage, dashboard: RunningDashboard, real_gateway: None
 ) -> None:
     page = open_page("/commissioning")
     page.get_by_role("button", name="Add a machine").click()
@@ -199,7 +200,7 @@ def test_a_machine_is_set_up_step_by_step(
 
 
 def test_a_table_is_checked_then_taken_over(
-    open_page: OpenPage, dashboard: Dashboard, real_gateway: None
+    open_page: OpenPage, dashboard: RunningDashboard, real_gateway: None
 ) -> None:
     page = open_page("/commissioning?do=import")
     region = page.get_by_role("region", name="Import a table")
@@ -223,7 +224,7 @@ def test_a_table_is_checked_then_taken_over(
 
 
 def test_a_draft_outlives_the_back_button_and_a_reload(
-    open_page: OpenPage, dashboard: Dashboard, real_gateway: None
+    open_page: OpenPage, dashboard: RunningDashboard, real_gateway: None
 ) -> None:
     page = open_page("/commissioning")
     page.get_by_role("button", name="Add a machine").click()
@@ -246,7 +247,7 @@ def test_a_draft_outlives_the_back_button_and_a_reload(
 
 
 @pytest.mark.parametrize("dashboard", ["required"], indirect=True)
-def test_people_and_updates_on_a_phone(open_page: OpenPage, dashboard: Dashboard) -> None:
+def test_people_and_updates_on_a_phone(open_page: OpenPage, dashboard: RunningDashboard) -> None:
     page = open_page("/people", viewport="phone", rejected=422)
     sign_in_first(page, dashboard)
     own_role = page.get_by_role("combobox", name="Role of ada")

@@ -10,6 +10,7 @@ from playwright.sync_api import Page, expect
 
 from auscult.contract.parts import SuppressionPart
 from auscult.contract.payloads import Acknowledgement
+from tests.app.conftest import RunningDashboard
 from tests.app.messages import (
     FakeGateway,
     acknowledge,
@@ -19,7 +20,7 @@ from tests.app.messages import (
     now_ms,
     ulid,
 )
-from tests.e2e.conftest import Dashboard, OpenPage
+from tests.e2e.conftest import OpenPage
 from tests.e2e.plant import BEARING
 
 pytestmark = pytest.mark.e2e
@@ -93,7 +94,7 @@ def confirm(page: Page, **fields: str) -> None:
 
 
 def test_many_alarms_are_acknowledged_with_one_comment(
-    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
 ) -> None:
     Handled(gateway, "pump-1", "pump-2")
     page = open_page("/")

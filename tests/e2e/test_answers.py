@@ -8,6 +8,7 @@ import time
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.app.conftest import RunningDashboard
 from tests.app.messages import (
     READY,
     FakeGateway,
@@ -19,7 +20,7 @@ from tests.app.messages import (
 )
 from tests.app.test_faults import QUESTION
 from tests.conftest import wait_until
-from tests.e2e.conftest import Dashboard, OpenPage
+from tests.e2e.conftest import OpenPage
 from tests.e2e.pages import (
     MACHINE,
     serious,
@@ -35,7 +36,7 @@ def answer_as(page: Page, name: str) -> None:
 
 
 def test_answer_in_two_taps_and_its_effect(
-    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
 ) -> None:
     event_id = depart(gateway)
     gateway.answer = ignore
@@ -137,7 +138,7 @@ def test_a_rejected_answer_has_a_reason(open_page: OpenPage, gateway: FakeGatewa
 
 
 def test_a_double_tap_is_one_answer(
-    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
 ) -> None:
     event_id = depart(gateway)
     page = open_page(f"/events/{event_id}", viewport="phone")
@@ -169,7 +170,7 @@ def test_a_known_person_needs_two_taps(open_page: OpenPage, gateway: FakeGateway
 
 
 def test_an_answer_that_got_lost_is_sent_again_by_itself_as_the_same(
-    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
 ) -> None:
     event_id = depart(gateway)
     page = open_page(f"/cases/{event_id}", viewport="phone")
@@ -200,7 +201,7 @@ def test_an_answer_that_got_lost_is_sent_again_by_itself_as_the_same(
 
 
 def test_a_colleagues_answer_leaves_a_half_made_one_in_place(
-    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
 ) -> None:
     event_id = depart(gateway)
     page = open_page(f"/events/{event_id}")
@@ -219,7 +220,7 @@ def test_a_colleagues_answer_leaves_a_half_made_one_in_place(
 
 
 def test_from_a_notification_to_a_right_answer_in_two_taps(
-    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
 ) -> None:
     """A person follows the link of a notification on a phone: at most 3 taps and 20 s."""
     event_id = depart(gateway)
@@ -243,7 +244,7 @@ def test_from_a_notification_to_a_right_answer_in_two_taps(
 
 
 def test_a_question_is_answered_on_the_machines_page(
-    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
 ) -> None:
     gateway.say_hello("pump-3")
     gateway.publish(machine_state("pump-3", "normal", coverage=READY, questions=(QUESTION,)))

@@ -9,6 +9,7 @@ from playwright.sync_api import Page, expect
 
 from auscult.contract.parts import RepairPart
 from auscult.contract.said import Said
+from tests.app.conftest import RunningDashboard
 from tests.app.messages import (
     READY,
     FakeGateway,
@@ -18,7 +19,7 @@ from tests.app.messages import (
     now_ms,
 )
 from tests.app.test_repair_check import too_old
-from tests.e2e.conftest import Dashboard, OpenPage
+from tests.e2e.conftest import OpenPage
 from tests.e2e.pages import MACHINE
 from tests.e2e.plant import BEARING, depart
 
@@ -26,7 +27,7 @@ pytestmark = pytest.mark.e2e
 
 
 def test_a_case_is_taken_written_on_and_closed(
-    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
 ) -> None:
     event_id = depart(gateway)
     page = open_page(f"/cases/{event_id}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import signal
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Route, expect
@@ -13,12 +15,21 @@ from tests.app.messages import (
     machine_state,
     now_ms,
 )
-from tests.e2e.conftest import Dashboard, OpenPage
+from tests.conftest import Mosquitto
+from tests.e2e.conftest import Dashboard, OpenPage, start_process
 from tests.e2e.pages import (
     expect_live,
 )
 
 pytestmark = pytest.mark.e2e
+
+
+@pytest.fixture
+def dashboard(tmp_path: Path, mosquitto: Mosquitto) -> Iterator[Dashboard]:
+    """`auscult dashboard` in a process of its own, which a test may stop or freeze."""
+    running = start_process(tmp_path / "dashboard", mosquitto)
+    yield running
+    running.stop()
 
 
 def test_a_tablet_keeps_its_settings_in_reach(open_page: OpenPage, dashboard: Dashboard) -> None:

@@ -20,6 +20,7 @@ from auscult.contract.learning import (
 )
 from auscult.contract.machines import MachineSettings
 from auscult.contract.payloads import Acknowledgement
+from tests.app.conftest import RunningDashboard
 from tests.app.messages import (
     FakeGateway,
     acknowledge,
@@ -35,7 +36,7 @@ from tests.app.messages import (
     ulid,
 )
 from tests.conftest import wait_until
-from tests.e2e.conftest import Dashboard, OpenPage
+from tests.e2e.conftest import OpenPage
 from tests.e2e.pages import MACHINE
 
 pytestmark = pytest.mark.e2e
@@ -69,7 +70,7 @@ def test_a_clip_plays_beside_a_healthy_one(open_page: OpenPage, gateway: FakeGat
 
 
 def test_the_point_stays_while_another_gets_worse(
-    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
 ) -> None:
     gateway.say_hello("pump-3")
     gateway.publish(point_state("pump-3", "DE-H", evidence=0.3))
@@ -143,7 +144,7 @@ def test_two_points_have_an_orbit_and_a_phase(open_plant: OpenPage) -> None:
 
 
 def test_the_live_check_measures_by_itself(
-    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
 ) -> None:
     gateway.say_hello("pump-3")
     gateway.publish(Configuration(ts=now_ms(), version="v1"))

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
+from tests.app.conftest import RunningDashboard
 from tests.app.messages import (
     COVERAGE,
     READY,
@@ -23,7 +24,7 @@ from tests.app.messages import (
     ulid,
 )
 from tests.conftest import wait_until
-from tests.e2e.conftest import Dashboard, OpenPage
+from tests.e2e.conftest import OpenPage
 from tests.e2e.plant import BEARING, depart
 
 pytestmark = pytest.mark.e2e
@@ -83,7 +84,7 @@ def test_an_event_opens_at_the_point_that_moved_most(
 
 
 def test_machines_are_placed_on_the_map(
-    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
 ) -> None:
     gateway.say_hello("pump-3")
     page = open_page("/map")

@@ -11,6 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from auscult.app import page_files
+from tests.app.conftest import RunningDashboard
 from tests.app.messages import (
     READY,
     FakeGateway,
@@ -22,7 +23,7 @@ from tests.app.messages import (
 )
 from tests.conftest import wait_until
 from tests.e2e import plant
-from tests.e2e.conftest import SCREENSHOTS, VIEWPORTS, Dashboard, OpenPage, PublishedPlant
+from tests.e2e.conftest import SCREENSHOTS, VIEWPORTS, OpenPage, PublishedPlant
 from tests.e2e.pages import (
     ONLY_COLOURS,
     PAGES,
@@ -86,7 +87,7 @@ WAITS = {"en-GB": "Loading…", "de-DE": "Lädt …"}
 
 @pytest.mark.parametrize("viewport", HIGHEST_PX)
 def test_a_case_fits_its_screen(
-    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard, viewport: str
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard, viewport: str
 ) -> None:
     """From the alarm to the finding, in both languages, below the notice of a clock."""
     event_id = plant.publish(gateway)

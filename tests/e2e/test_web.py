@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.app.conftest import RunningDashboard, code
 from tests.app.messages import (
     FakeGateway,
 )
-from tests.e2e.conftest import Dashboard, OpenPage, PublishedPlant
+from tests.e2e.conftest import OpenPage, PublishedPlant
 from tests.e2e.pages import (
     MACHINE,
     expect_live,
@@ -58,15 +59,13 @@ def test_a_machine_whose_id_holds_a_dot_has_an_address_too(
 
 @pytest.mark.parametrize("dashboard", ["required"], indirect=True)
 def test_first_start_signs_in_and_a_viewer_only_looks(
-    open_page: OpenPage, gateway: FakeGateway, dashboard: Dashboard
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
 ) -> None:
     gateway.say_hello("pump-3")
     page = open_page("/events")
     page.get_by_role("textbox", name="Name").fill("ada")
     page.get_by_label("Password").fill("a long enough password")
-    page.get_by_label("Code").fill(
-        (dashboard.data_dir / "first-start-code.txt").read_text().strip()
-    )
+    page.get_by_label("Code").fill(code(dashboard))
     page.get_by_role("button").click()
     expect(page).to_have_url(f"{dashboard.url}/events")
     page.get_by_role("link", name="Overview").click()
