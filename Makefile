@@ -15,7 +15,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo setup system web words test test-fast test-long test-all bench mutants faults soak check e2e test-images interop lock wheel bundle docs clean
+.PHONY: help demo setup system web words test test-fast test-nightly test-all bench mutants faults soak check e2e test-images interop lock wheel bundle docs clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -57,7 +57,7 @@ docs: app/static-docs/index.html  ## Build the documentation that the dashboard 
 
 test: system setup .venv-tflite/ready .venv-build/ready .venv-fleet/ready  ## Set everything up and run all tests
 	$(MAKE) check
-	$(PYTEST_BESIDE) -m 'not long and not e2e and not image and not interop'
+	$(PYTEST_BESIDE) -m 'not nightly and not e2e and not image and not interop'
 	$(BIN)/pytest -m e2e
 
 check: .venv/documents  ## Linters, types, the arrows of the house
@@ -76,15 +76,15 @@ words: web/node_modules/.package-lock.json  ## The prose linter
 	web/node_modules/.bin/textlint $(PROSE)
 
 test-fast: setup  ## Tests without the slow ones and the browser
-	$(PYTEST_BESIDE) -m 'not slow and not long and not e2e and not image and not interop'
+	$(PYTEST_BESIDE) -m 'not slow and not nightly and not e2e and not image and not interop'
 
 e2e: system setup  ## The whole product in a browser
 	$(BIN)/pytest -m e2e
 
-test-long: setup  ## What takes minutes and rarely breaks
-	$(PYTEST_BESIDE) -m long
+test-nightly: setup  ## What takes minutes and rarely breaks
+	$(PYTEST_BESIDE) -m nightly
 
-test-all: test test-long  ## All that runs unattended; a workflow runs it each night
+test-all: test test-nightly  ## All that runs unattended; a workflow runs it each night
 
 bench: setup  ## A few ratios of cost beside those stored for this kind of machine (RUN=--store adds them)
 	-$(BIN)/python -m lab.bench.short $(RUN)

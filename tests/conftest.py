@@ -85,7 +85,7 @@ def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
     broker = Mosquitto(folder)
     broker.start()
     yield broker
-    broker.stop()
+    broker.kill()  # at once: its folder is read by no one after the test
 
 
 PATIENCE = 3

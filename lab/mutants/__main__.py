@@ -27,7 +27,7 @@ from lab.mutants.changes import ROOMS, ROOT, Mutant, mutants, sampled
 
 EQUIVALENTS = Path(__file__).with_name("equivalents.txt")
 """Mutants that change nothing a user relies on, one a line as they are printed, with the reason."""
-FAST = "not slow and not long and not e2e and not image and not interop"
+FAST = "not slow and not nightly and not e2e and not image and not interop"
 LEAST_S = 120.0
 MOST_S = 300.0
 """Seconds of tests, as they took while their calls were watched, that are run for a mutant."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -26,6 +27,10 @@ from tests.conftest import Mosquitto, wait_until
 from tests.ports import free_port
 
 
+NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""For clients of http:// addresses: each would load the authorities of this computer."""
+
+
 class RunningDashboard:
     """A dashboard that listens on a port of its own; login is off unless a test asks for it."""
 
@@ -38,7 +43,7 @@ class RunningDashboard:
         self._thread.start()
         wait_until(lambda: self._server.started or not self._thread.is_alive(), 20, "server")
         assert self._server.started
-        self.client = httpx.Client(base_url=self.url, timeout=20)
+        self.client = httpx.Client(base_url=self.url, timeout=20, verify=NO_TLS)
 
     @property
     def dashboard(self) -> Any:
@@ -64,7 +69,8 @@ class RunningDashboard:
         assert not self._thread.is_alive(), "the server does not stop"
 
 
-DATABASES = ("sqlite", "postgresql")
+DATABASES = ("sqlite", pytest.param("postgresql", marks=pytest.mark.nightly))
+"""What a test is repeated on; test_postgres.py and test_workers.py test PostgreSQL with each push."""
 
 
 @pytest.fixture
@@ -125,7 +131,7 @@ def cluster() -> Iterator[Cluster]:
     running.remove()
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=DATABASES)
 def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Engine:
     """An empty place for a store: a file, then a database of a real server."""
     if request.param == "sqlite":
@@ -191,7 +197,7 @@ def account(running: RunningDashboard, name: str, role: str, password: str = PAS
 def client_of(
     running: RunningDashboard, name: str | None = None, password: str = PASSWORD
 ) -> httpx.Client:
-    client = httpx.Client(base_url=running.url)
+    client = httpx.Client(base_url=running.url, verify=NO_TLS)
     if name is not None:
         answer = client.post("/api/v1/session", json={"name": name, "password": password})
         assert answer.status_code == 204, answer.text

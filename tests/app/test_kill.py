@@ -38,7 +38,7 @@ def _answers(port: int) -> bool:
         return False
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_killed_dashboard_loses_and_doubles_nothing(tmp_path, mosquitto, gateway):
     port = free_port()
     data_dir = tmp_path / "dashboard"

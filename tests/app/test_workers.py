@@ -152,7 +152,7 @@ def _serve(settings, broker):
 KILLS = 20 if os.environ.get("AUSCULT_CAMPAIGN") == "full" else 2
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_killed_worker_loses_and_doubles_nothing(url, tmp_path, mosquitto, gateway):
     port = free_port()
     settings = DashboardSettings(data_dir=tmp_path, port=port, login="off", database=url, workers=2)

@@ -126,7 +126,7 @@ def test_a_gateway_that_can_not_store_is_failing():
     assert state(storing=False) == "failing"
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 @pytest.mark.skipif(not shutil.which("promtool"), reason="needs Debian's package prometheus")
 def test_a_real_prometheus_takes_numbers_and_rules(port, tmp_path):
     def promtool(*args: str, text: str | None = None) -> None:

@@ -55,14 +55,14 @@ def all_uniform(found: dict[str | None, np.ndarray], baseline: int) -> bool:
     return True
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_on_real_healthy_recordings() -> None:
     found, baseline = healthy_p_values(DEMO / "gearbox", ("a2", "a4"))
     assert len(found[None]) >= 100
     assert all_uniform(found, baseline)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_on_simulated_ones(tmp_path) -> None:
     recordings = {f"healthy{i}": shaft_noise(50, seed=i) for i in range(4)}
     found, baseline = healthy_p_values(write_data_set(tmp_path / "made", recordings), ("de", "nde"))

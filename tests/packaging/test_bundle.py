@@ -181,7 +181,7 @@ def test_a_tar_that_hides_something_is_rejected(hidden, tmp_path) -> None:
     assert INSTALLER.verified(right, public)["version"] == "1.0"
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_an_update_that_fails_runs_the_old_version_with_its_data(tmp_path) -> None:
     key = Ed25519PrivateKey.generate()
     root, etc = tmp_path / "root", tmp_path / "etc"

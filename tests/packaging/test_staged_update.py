@@ -136,7 +136,7 @@ def console(config: Path, *args: object, code: int = 0) -> str:
     return done.stdout + done.stderr
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 @pytest.mark.timeout(1200)
 def test_a_fleet_is_updated_in_stages_and_stops_at_the_first_that_fails(
     tmp_path, mosquitto, monkeypatch
@@ -251,7 +251,7 @@ CUTS = {
 """Steps after whose beginning the power is cut."""
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 @pytest.mark.timeout(1200)
 def test_a_power_cut_leaves_the_old_or_the_new_version(tmp_path, monkeypatch):
     """Power cuts soon after each step of good and bad updates, each followed by a boot."""

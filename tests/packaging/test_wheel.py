@@ -24,7 +24,7 @@ import pytest
 from tests.conftest import Mosquitto
 from tests.ports import free_port
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.nightly, pytest.mark.timeout(600)]
 
 ROOT = Path(__file__).parents[2]
 SETS = {"bare": "", "gateway": "[gateway]", "dashboard": "[dashboard]", "evaluate": "[evaluate]"}

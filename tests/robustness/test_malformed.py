@@ -159,7 +159,7 @@ class Ear:
         assert self.link.publish(TOPICS.command("request_spectrum"), command.to_json())
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 @pytest.mark.timeout(900)
 def test_a_flood_of_malformed_messages_stops_nothing_and_fills_no_memory(
     mosquitto, tmp_path: Path

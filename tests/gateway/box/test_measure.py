@@ -41,7 +41,7 @@ def test_a_plant_processes_all_windows_of_its_stream(tmp_path: Path) -> None:
     assert sum(m.windows for m in trends) == 4 * 9  # type: ignore[attr-defined]
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_this_machine_carries_something() -> None:
     box = measure()
     assert all(rate.channels > 0 for rate in box.rates)

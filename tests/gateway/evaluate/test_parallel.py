@@ -81,7 +81,7 @@ def test_an_interrupted_run_is_taken_up_where_it_ended(fleet, alone, tmp_path, m
     assert done == ["a", "b", "c", "c", "b"], "only what changed is evaluated again"
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_dask_finds_the_same(fleet, alone):
     distributed = pytest.importorskip("distributed")
     cluster = distributed.LocalCluster(

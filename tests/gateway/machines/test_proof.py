@@ -83,7 +83,7 @@ def test_the_decision_of_an_event_is_made_again_bit_for_bit(made, reader, traine
     assert not same(shorten)
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_thousand_changed_proofs_are_refused(made):
     whole, seeded = made.read_bytes(), random.Random(23)
     for trial in range(1000):

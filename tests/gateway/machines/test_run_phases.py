@@ -82,7 +82,7 @@ def monitored(settings: MachineSettings, spec: FeatureSpec) -> MonitoredMachine:
 
 
 @pytest.mark.parametrize(
-    "known_by", ["tachometer", pytest.param("value", marks=pytest.mark.long), "signal"]
+    "known_by", ["tachometer", pytest.param("value", marks=pytest.mark.nightly), "signal"]
 )
 def test_a_coast_down_is_no_anomaly_and_not_in_the_baseline(known_by):
     settings, spec, found, _ = hops(

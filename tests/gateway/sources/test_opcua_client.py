@@ -85,7 +85,7 @@ def test_no_kind_of_value_ends_the_subscription(value, tmp_path):
     assert isinstance(item, PointValue) == usable
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_an_opc_ua_server_is_read_again_after_a_loss(until, tmp_path):
     port = free_port()
     settings = OpcUaSource(

@@ -59,7 +59,7 @@ def blocks_of(inlet: Inlet, point: str) -> list[SampleBlock]:
     return [i for i in items if isinstance(i, SampleBlock) and i.point.point == point]
 
 
-@pytest.mark.parametrize("sent", [20_000, pytest.param(100_000, marks=pytest.mark.long)])
+@pytest.mark.parametrize("sent", [20_000, pytest.param(100_000, marks=pytest.mark.nightly)])
 def test_frames_with_loss_reordering_and_damage_are_counted_right(sent, monkeypatch):
     at_s = 1.7e9  # the wall clock goes with the frames: a busy machine makes no gap
     monkeypatch.setattr("auscult.gateway.sources.stream.time.time_ns", lambda: int(at_s * 1e9))

@@ -51,7 +51,7 @@ def test_an_overall_value_in_decibels_gives_the_stage(rise_db, key):
     assert reasons_after(ULTRASOUND, healthy, risen) == key
 
 
-@pytest.mark.long
+@pytest.mark.nightly
 def test_a_microphone_that_reaches_20_khz_gives_the_stage():
     rng = np.random.default_rng(0)
     pipeline = FeaturePipeline(SOUND)
