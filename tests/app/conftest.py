@@ -26,7 +26,6 @@ from tests.app.postgres import Cluster
 from tests.conftest import Mosquitto, wait_until
 from tests.ports import free_port
 
-
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For clients of http:// addresses: each would load the authorities of this computer."""
 
@@ -70,7 +69,7 @@ class RunningDashboard:
 
 
 DATABASES = ("sqlite", pytest.param("postgresql", marks=pytest.mark.nightly))
-"""What a test is repeated on; test_postgres.py and test_workers.py test PostgreSQL with each push."""
+"""What tests are repeated on; test_postgres.py and test_workers.py test PostgreSQL at each push."""
 
 
 @pytest.fixture
