@@ -17,7 +17,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 export OMP_NUM_THREADS ?= 1
 export OPENBLAS_NUM_THREADS ?= 1
 
-.PHONY: help demo setup system web words test test-fast test-nightly test-all bench mutants faults soak check e2e test-images interop lock wheel bundle docs clean
+.PHONY: help demo setup system web words test test-fast test-nightly test-all bench mutants faults soak check check-python check-page e2e test-images interop lock wheel bundle docs clean
 
 help:  ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
@@ -62,13 +62,17 @@ test: system setup .venv-tflite/ready .venv-build/ready .venv-fleet/ready  ## Se
 	$(PYTEST_BESIDE) -m 'not nightly and not e2e and not image and not interop'
 	$(PYTEST_BROWSER)
 
-check: .venv/documents  ## Linters, types, the arrows of the house
+check:  ## Linters, types, the arrows of the house; Python and page at the same time
+	$(MAKE) --no-print-directory --jobs 2 --output-sync check-python check-page words
+
+check-python: .venv/documents
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+check-page: web/node_modules/.package-lock.json .venv/documents
 	cd web && npm run --silent check && npm test --silent
-	$(MAKE) --no-print-directory words
 
 # the files whose words are checked; docs/words.yml holds the list
 PROSE := "*.md" "docs/**/*.md" ".github/**/*.md" \
