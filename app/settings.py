@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import urlsplit
 from zoneinfo import available_timezones
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
+from auscult.contract.said import Rejection
 from auscult.contract.section import ConfiguredPath, Section
 from auscult.host.backups import BackupSettings
 
 _LEVEL = r"(\+|[A-Za-z0-9][A-Za-z0-9_.\-]{0,63})"
 FILTER_PATTERN = rf"^{_LEVEL}(/{_LEVEL}){{0,7}}$"
 """Up to eight levels, each a name or `+`."""
+
+
+def _client_id(name: str) -> str:
+    """Check the name of the dashboard's session, by which its backups are named too."""
+    if re.search(r"[\s/\\+#]", name) or name.startswith("."):
+        raise Rejection("client_id_characters")
+    return name
 
 
 class EnrolmentSettings(Section):
@@ -129,7 +138,7 @@ class DashboardSettings(Section):
         description="Time zone of shifts, quiet hours, messages and reports, e.g. "
         "`Europe/Berlin`; empty = the server's",
     )
-    client_id: str = Field(
+    client_id: Annotated[str, AfterValidator(_client_id)] = Field(
         default="auscult-dashboard",
         min_length=1,
         max_length=64,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -49,6 +50,16 @@ def write_durably(
     finally:
         aside.unlink(missing_ok=True)
     sync_folder(path.parent)
+
+
+def close_to_others(path: Path) -> None:
+    """Take the rights of other users from a database and the files beside it, which it makes again.
+
+    A file of another user stays as it is.
+    """
+    for one in path.parent.glob(f"{path.name}*"):
+        with suppress(FileNotFoundError, PermissionError):
+            one.chmod(one.stat().st_mode & 0o770)
 
 
 def sync_folder(folder: Path) -> None:

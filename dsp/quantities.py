@@ -113,6 +113,20 @@ def units_of(quantity: str) -> tuple[str, ...]:
     return (own.unit, *own.units) if own.unit else ()
 
 
+def conversion_of(quantity: str, configured: str, delivered: str) -> tuple[float, float] | None:
+    """Gain and offset of a value in the unit `delivered`; None where the point can't have it.
+
+    A quantity without a standard unit has only the unit that is configured.
+
+    >>> conversion_of("current", "A", "V"), conversion_of("velocity_rms", "mm/s", "in/s")
+    (None, (25.4, 0.0))
+    """
+    unit = delivered or configured
+    if unit != configured and not units_of(quantity):
+        return None
+    return conversion(quantity, unit)
+
+
 def feature_of(quantity: str, unit: str) -> Feature:
     """Feature of an overall value that is declared in `unit`."""
     own = QUANTITIES[quantity]

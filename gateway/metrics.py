@@ -157,6 +157,7 @@ class _Server(ThreadingMixIn, WSGIServer):
 
 class _Handler(WSGIRequestHandler):
     timeout = SLOW_CLIENT_S
+    server_version, sys_version = "auscult", ""
 
     def log_message(self, *_: object) -> None:
         """Log no scrape."""

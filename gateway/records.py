@@ -64,6 +64,11 @@ class SampleBlock(NamedTuple):
     state: OperatingState | None = None
 
 
+MOST_VALUE = 1e15
+"""Largest value that can be a measurement, in any unit. Statistics hold float32, where squares of
+it and their sums stay finite; a register read in the wrong word order is often beyond it."""
+
+
 class PointValue(NamedTuple):
     """One overall value of a point, such as a velocity r.m.s. or a temperature.
 

@@ -257,6 +257,6 @@ class Gate:
 
 
 def _write_private(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
+    path.parent.mkdir(0o700, parents=True, exist_ok=True)
     path.touch(mode=0o600)
     path.write_text(text + "\n", encoding="ascii")

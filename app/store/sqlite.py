@@ -23,6 +23,7 @@ from auscult.app.store.connection import (
 )
 from auscult.app.store.schema import STEPS, Step
 from auscult.backup import sqlite_file
+from auscult.durable import close_to_others
 from auscult.errors import newer_database
 from auscult.lean import without
 
@@ -139,7 +140,7 @@ class SqliteFile(Engine):
 
     def writer(self) -> WritableDatabase:
         try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.parent.mkdir(0o700, parents=True, exist_ok=True)
             if self.path.is_file() and self.path.stat().st_size == 0:
                 raise StoreError(
                     f"{self.path} is empty (0 bytes): restore a backup, or delete the file to "
@@ -151,6 +152,7 @@ class SqliteFile(Engine):
                 f"{self.path}: cannot be opened as the dashboard's database ({error}); check the "
                 "rights and the disk, or restore a backup"
             ) from error
+        close_to_others(self.path)
         writer = SqliteDatabase(database, self.missing)
         writer.caps = self.caps
         return writer

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from auscult.contract.said import Rejection
-from auscult.contract.section import Section
+from auscult.contract.section import Section, Unit
 from auscult.contract.tacho import TachoSettings
 from auscult.contract.train import (
     MEASURED_SHAFT,
@@ -62,7 +62,7 @@ class PointSettings(Section):
         description="What the sensor measures; `value` is one number an interval, from a "
         "transmitter or a controller"
     )
-    unit: str = Field(
+    unit: Unit = Field(
         min_length=1,
         max_length=16,
         description="Unit of the samples: `g`, `m/s2`, `mm/s`, `V`, `Pa`, `FS` or `as_delivered`; "

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo
+from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo, field_validator
+
+from auscult.contract.said import Rejection
+
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+"""Control characters, without tab and line ends."""
+_MARKUP = re.compile(r"[<>&\"'\t\r\n]")
 
 
 class Section(BaseModel):
@@ -13,10 +20,25 @@ class Section(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, defer_build=True)
 
+    @field_validator("*", mode="before")
+    @classmethod
+    def _without_control(cls, value: Any) -> Any:
+        if isinstance(value, str) and _CONTROL.search(value):
+            raise Rejection("text_control")
+        return value
+
+
+def _without_markup(unit: str) -> str:
+    if _MARKUP.search(unit):
+        raise Rejection("unit_characters")
+    return unit
+
+
+Unit = Annotated[str, AfterValidator(_without_markup)]
+"""A unit, which pages, reports and other protocols show."""
+
 
 def _beside_the_file(path: Path, info: ValidationInfo) -> Path:
-    if "\0" in str(path):
-        raise ValueError("a path has no NUL character; remove it")
     folder = (info.context or {}).get("folder")
     return Path(folder) / path if folder else path
 

@@ -40,7 +40,7 @@ def load_or_make_key(path: Path) -> Ed25519PrivateKey:
         If the file holds no such key.
     """
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(0o700, parents=True, exist_ok=True)
         pem = Ed25519PrivateKey.generate().private_bytes(
             serialization.Encoding.PEM,
             serialization.PrivateFormat.PKCS8,

@@ -9,7 +9,7 @@ from pydantic import Field, model_validator
 
 from auscult.contract.machines import Id
 from auscult.contract.said import Rejection
-from auscult.contract.section import ConfiguredPath
+from auscult.contract.section import ConfiguredPath, Unit
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.source import Place, SourceSettings
 
@@ -25,7 +25,7 @@ class FolderSource(SourceSettings):
     channels: dict[Id, str] = Field(
         description="Channel of each point, by its name in the files; a WAV file has 1, 2, …"
     )
-    unit: str = Field(
+    unit: Unit = Field(
         default="", max_length=32, description="Unit of all channels, where the files state none"
     )
     fs_hz: float | None = Field(

@@ -12,7 +12,7 @@ from pydantic import AfterValidator, Field, model_validator
 
 from auscult.contract.machines import Id
 from auscult.contract.said import Rejection
-from auscult.contract.section import ConfiguredPath, Section
+from auscult.contract.section import ConfiguredPath, Section, Unit
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.mqtt_source import OneTopic
 from auscult.gateway.settings.source import Place, SourceSettings, each_named_once
@@ -23,7 +23,7 @@ class ValueSettings(Section):
     """A point of kind `value` that a source delivers to."""
 
     point: Id = Field(description="Configured point of kind `value`")
-    unit: str = Field(
+    unit: Unit = Field(
         default="", max_length=16, description="Unit as delivered; empty = that of the point"
     )
     scale: float = Field(default=1.0, description="Multiplies the number")

@@ -92,6 +92,11 @@ class SourceContext:
         """Return the settings of a configured point."""
         return next(p for p in self.machines[point.machine].channels if p.id == point.point)
 
+    def plates(self, machine: str) -> dict[str, PointSettings]:
+        """Return the configured points of a machine by id."""
+        own = self.machines.get(machine)
+        return {} if own is None else {point.id: point for point in own.points}
+
 
 class Source(ABC):
     """Something that delivers `SampleBlock` and `PointValue` and, where it can't, `SourceFault`.

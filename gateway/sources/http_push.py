@@ -19,12 +19,13 @@ from pydantic_core import from_json
 
 from auscult.contract.machines import MachineSettings
 from auscult.contract.said import Said
+from auscult.dsp.quantities import conversion_of
 from auscult.gateway.records import PointId, PointValue
 from auscult.gateway.settings.value_source import HttpSource
 from auscult.gateway.sources.contract import Source, SourceContext, SourceKind, SourceProblem
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.sources.json_values import MessageError, number_of
+from auscult.gateway.sources.json_values import MessageError, number_of, scaled
 from auscult.gateway.sources.mqtt_json import value_points
 from auscult.gateway.sources.sender_time import TimeError, time_ns_of
 
@@ -91,10 +92,12 @@ class HttpReceiver(Source):
     Parameters
     ----------
     settings : HttpSource
+    context : SourceContext
     """
 
-    def __init__(self, settings: HttpSource) -> None:
+    def __init__(self, settings: HttpSource, context: SourceContext) -> None:
         self._settings = settings
+        self._plates = context.plates(settings.machine)
         self._values = {value.point: value for value in settings.values}
         self._feed = Feed(self.name)
         self._down: Said | None = None
@@ -116,6 +119,7 @@ class HttpReceiver(Source):
 
         class Handler(BaseHTTPRequestHandler):
             timeout = REQUEST_S
+            server_version, sys_version = "auscult", ""
 
             def do_POST(self) -> None:
                 code, answer = receiver.answer(self.path, dict(self.headers), self._body, inlet)
@@ -200,14 +204,17 @@ class HttpReceiver(Source):
         if own is None:
             raise MessageError("point_not_configured", point=str(point)[:64])
         entry = given if isinstance(given, dict) else {"value": given}
-        number = number_of(entry.get("value"))
+        plate = self._plates.get(point)
+        number = number_of(entry.get("value"), plate)
         t_ns, measured = time.time_ns(), False
         if "time" in entry:
             t_ns, measured = time_ns_of(entry["time"]), True
-        unit = str(entry.get("unit", ""))[:16]
+        unit = str(entry.get("unit", ""))[:16] or own.unit
+        if plate and plate.quantity and not conversion_of(plate.quantity, plate.unit, unit):
+            raise MessageError("wrong_unit", unit=unit, configured=plate.unit)
         raw = PointValue(PointId(self._settings.machine, point), t_ns, number, unit, measured)
         self.latest[point] = time.time_ns(), raw
-        return raw._replace(value=number * own.scale + own.offset, unit=unit or own.unit)
+        return raw._replace(value=scaled(number, own))
 
 
 class HttpKind(SourceKind[HttpSource]):
@@ -216,8 +223,7 @@ class HttpKind(SourceKind[HttpSource]):
     settings = HttpSource
 
     def open(self, settings: HttpSource, context: SourceContext) -> HttpReceiver:
-        del context
-        return HttpReceiver(settings)
+        return HttpReceiver(settings, context)
 
     def problems(self, settings: HttpSource, machine: MachineSettings) -> Iterator[SourceProblem]:
         yield from super().problems(settings, machine)

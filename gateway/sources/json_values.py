@@ -12,8 +12,10 @@ import jmespath
 from jmespath.exceptions import JMESPathError
 from pydantic_core import from_json
 
+from auscult.contract.machines import PointSettings
 from auscult.contract.said import Rejection
-from auscult.gateway.settings.value_source import JsonValueSettings
+from auscult.gateway.records import MOST_VALUE
+from auscult.gateway.settings.value_source import JsonValueSettings, ValueSettings
 from auscult.gateway.sources.process_tags import TagError, value_at
 from auscult.gateway.sources.shipped import shipped
 
@@ -151,18 +153,21 @@ def found_at(payload: bytes, path: str) -> Any:
     return found
 
 
-def number_of(value: Any) -> float:
+def number_of(value: Any, plate: PointSettings | None = None) -> float:
     """Read a number, a text with a number, or a truth value.
 
     Raises
     ------
     MessageError
-        If it is none of these, or not finite.
+        If it is none of these, or not finite, or a truth value at a point that measures a quantity.
 
     >>> number_of("21.5"), number_of(True), number_of("OFF")
     (21.5, 1.0, 0.0)
     """
-    if isinstance(value, str):
+    measures = plate is not None and not plate.state and plate.quantity not in (None, "other")
+    if isinstance(value, bool) and measures:
+        raise MessageError("not_a_number", value=str(value).lower())
+    if isinstance(value, str) and not measures:
         word = value.strip().casefold()
         if word in TRUE or word in FALSE:
             return float(word in TRUE)
@@ -173,6 +178,20 @@ def number_of(value: Any) -> float:
     if not isfinite(number):
         raise MessageError("not_a_number", value=str(value)[:40])
     return number
+
+
+def scaled(number: float, own: ValueSettings) -> float:
+    """Return a delivered number in the unit of its settings.
+
+    Raises
+    ------
+    MessageError
+        If it is beyond what can be a measurement.
+    """
+    value = number * own.scale + own.offset
+    if not abs(value) <= MOST_VALUE:
+        raise MessageError("value_too_large", value=f"{value:.3g}", limit=f"{MOST_VALUE:g}")
+    return value
 
 
 def numbers_in(message: Any, path: str = "") -> Iterator[tuple[str, float]]:

@@ -21,6 +21,7 @@ from auscult.gateway.sources.contract import (
 )
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.json_values import MessageError, scaled
 from auscult.gateway.sources.modbus_line import (
     LONGEST_PAUSE_S,
     LOOK_S,
@@ -155,20 +156,22 @@ class ModbusReader(Source):
             if problem is None:
                 try:
                     number = register.number([words[one] for one in at])
-                except (RegisterError, KeyError) as error:
-                    short = Said("metric_empty")
-                    problem = error.said if isinstance(error, RegisterError) else short
+                    item = self._item(point, register, number, t_ns)
+                except KeyError:
+                    problem = Said("metric_empty")
+                except (RegisterError, MessageError) as error:
+                    problem = error.said
             if problem is not None:
                 self._feed.note(what, problem)
                 self._feed.fail(inlet, PointId(self._settings.machine, point), problem)
                 continue
             self._feed.clear(what)
-            items.append(self._item(point, register, number, t_ns))
+            items.append(item)
         self._feed.deliver(inlet, items)
 
     def _item(self, point: str, register: Register, number: float, t_ns: int) -> PointValue:
         own = self._values[point]
-        value = number * own.scale + own.offset
+        value = scaled(number, own)
         unit = own.unit or register.unit
         return PointValue(PointId(self._settings.machine, point), t_ns, value, unit, measured=False)
 

@@ -14,7 +14,14 @@ from auscult.gateway.settings.source import Place
 from auscult.gateway.settings.value_source import MqttJsonSource
 from auscult.gateway.sources.contract import SourceContext, SourceError, SourceKind, SourceProblem
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.sources.json_values import Mapped, MessageError, found_at, mapped, number_of
+from auscult.gateway.sources.json_values import (
+    Mapped,
+    MessageError,
+    found_at,
+    mapped,
+    number_of,
+    scaled,
+)
 from auscult.gateway.sources.mqtt_base import OverMqtt, other_broker
 from auscult.gateway.sources.process_tags import TagError
 from auscult.gateway.sources.sender_time import TimeError, time_ns_of
@@ -32,6 +39,7 @@ class MqttJsonListener(OverMqtt):
 
     def __init__(self, settings: MqttJsonSource, context: SourceContext) -> None:
         self._values: dict[str, list[Mapped]] = defaultdict(list)
+        self._plates = context.plates(settings.machine)
         for value in settings.values:
             one = mapped(value)
             self._values[one.topic].append(one)
@@ -60,7 +68,8 @@ class MqttJsonListener(OverMqtt):
             if message.retained and not one.time_path:
                 continue  # its age is unknown
             try:
-                number = number_of(found_at(message.payload, one.path))
+                found = found_at(message.payload, one.path)
+                value = scaled(number_of(found, self._plates.get(one.settings.point)), one.settings)
                 t_ns = arrived_ns
                 if one.time_path:
                     t_ns = time_ns_of(found_at(message.payload, one.time_path), arrived_ns)
@@ -73,7 +82,6 @@ class MqttJsonListener(OverMqtt):
                     self._feed.note(what, error.said)
                 continue
             self._feed.clear(what)
-            value = number * one.settings.scale + one.settings.offset
             items.append(PointValue(point, t_ns, value, one.unit, bool(one.time_path)))
         self._feed.deliver(inlet, items)
 

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from math import isfinite
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,7 +18,7 @@ from auscult.gateway.settings.value_source import OpcUaSource
 from auscult.gateway.sources.contract import Source, SourceContext, SourceKind, SourceProblem
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.sources.json_values import MessageError, number_of
+from auscult.gateway.sources.json_values import MessageError, number_of, scaled
 from auscult.gateway.sources.mqtt_json import value_points
 from auscult.gateway.sources.reach import said_of_os
 from auscult.gateway.sources.registry import vendor
@@ -63,6 +62,7 @@ class OpcUaReader(Source):
         self._settings = settings
         self._values = {value.point: value for value in settings.values}
         self._feed = Feed(self.name)
+        self._plates = context.plates(settings.machine)
         self._interval_s = {
             value.point: context.point(PointId(settings.machine, value.point)).interval_s or 60.0
             for value in settings.values
@@ -160,19 +160,13 @@ class OpcUaReader(Source):
             self._fail(inlet, point, Said("value_quality", {"quality": status.name}))
             return
         try:
-            number = number_of(data.Value.Value)
+            own = self._values[point]
+            value = scaled(number_of(data.Value.Value, self._plates.get(point)), own)
         except MessageError as error:
             self._held.pop(point, None)
             self._fail(inlet, point, error.said)
             return
-        own = self._values[point]
-        value = number * own.scale + own.offset
         uncertain = status is not None and status.is_uncertain()
-        if not isfinite(value):
-            # The value before must not be repeated as if it were still true.
-            self._held.pop(point, None)
-            self._fail(inlet, point, Said("not_a_number", {"value": str(value)}))
-            return
         due_s = time.monotonic() + self._interval_s[point]
         self._held[point] = _Held(value, uncertain, due_s)
         self._feed.clear(point)

@@ -32,6 +32,9 @@ RECEIVE_BYTES = 65_536
 UDP_MEMORY = 8_000_000
 """Datagrams that the system may hold for us while Python is busy; about 3 s of 16 channels."""
 MAX_CONNECTIONS = 256
+IDLE_S = 10.0
+"""A connection without a frame is closed after this, or after `silent_after_s` if that is longer;
+the sensor connects again when it measures."""
 DAY_NS = 86_400_000_000_000
 SEQUENCES = 1 << 32
 
@@ -153,6 +156,8 @@ class StreamListener(Source):
         self._feed = Feed(self.name)
         self.receiver = FrameReceiver(settings, self._feed)
         self._buffers: dict[socket.socket, FrameBuffer] = {}
+        self._frame_s: dict[socket.socket, float] = {}
+        """When each connection sent its last frame, or began; monotonic."""
         self.port: int | None = None
         """The port that it listens at, None before it does."""
 
@@ -198,11 +203,14 @@ class StreamListener(Source):
                             self._accept(server, selector)
                         else:
                             self._read_connection(ready, selector, inlet)
-                    self.receiver.look(inlet, time.monotonic())
+                    now_s = time.monotonic()
+                    self._close_idle(selector, now_s)
+                    self.receiver.look(inlet, now_s)
             finally:
                 for connection in self._buffers:
                     connection.close()
                 self._buffers.clear()
+                self._frame_s.clear()
                 self.port = None
 
     def _read_datagrams(self, server: socket.socket, inlet: Inlet) -> None:
@@ -234,6 +242,7 @@ class StreamListener(Source):
         connection.setblocking(False)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         self._buffers[connection] = FrameBuffer()
+        self._frame_s[connection] = time.monotonic()
         selector.register(connection, selectors.EVENT_READ)
 
     def _read_connection(
@@ -247,14 +256,24 @@ class StreamListener(Source):
             data = b""
         buffer = self._buffers[connection]
         if not data:
-            selector.unregister(connection)
-            connection.close()
-            del self._buffers[connection]
+            self._close(connection, selector)
             return
         before = buffer.damaged
         for frame in buffer.add(data):
-            self.receiver.take(frame, inlet, time.monotonic())
+            self._frame_s[connection] = time.monotonic()
+            self.receiver.take(frame, inlet, self._frame_s[connection])
         self.receiver.damaged += buffer.damaged - before
+
+    def _close_idle(self, selector: selectors.BaseSelector, now_s: float) -> None:
+        """Close connections without a frame for longer than a sensor may be silent."""
+        idle_s = max(IDLE_S, self._settings.silent_after_s)
+        for connection in [one for one, at_s in self._frame_s.items() if now_s - at_s > idle_s]:
+            self._close(connection, selector)
+
+    def _close(self, connection: socket.socket, selector: selectors.BaseSelector) -> None:
+        selector.unregister(connection)
+        connection.close()
+        del self._buffers[connection], self._frame_s[connection]
 
     def _allowed(self, host: str) -> bool:
         networks = self._settings.allow

@@ -8,19 +8,19 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable
-from math import isfinite
 from pathlib import Path
 
 from auscult.contract.machines import MachineSettings
 from auscult.contract.message import millis
 from auscult.contract.said import Rejection, Said
 from auscult.contract.trials import TriedValue
-from auscult.dsp.quantities import conversion, units_of
+from auscult.dsp.quantities import conversion_of, units_of
 from auscult.gateway.records import PointValue, SampleBlock, SourceFault
 from auscult.gateway.settings.value_source import HttpSource, ModbusSource, ValueSource
 from auscult.gateway.sources.contract import Source, SourceContext
 from auscult.gateway.sources.http_push import HttpReceiver
 from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.json_values import MessageError, scaled
 from auscult.gateway.sources.registry import kind_of
 from auscult.link.broker import BrokerSettings
 
@@ -234,16 +234,17 @@ def _converted(
             said = problems.get(target.point, _nothing(settings))
             found.append(TriedValue(point=target.point, reason=said.text, said=said))
             continue
-        scaled = item.value * target.scale + target.offset
         unit, quantity = item.unit or target.unit or plate.unit, plate.quantity or "other"
-        factors, units = conversion(quantity, unit), units_of(quantity)
+        factors, units = conversion_of(quantity, plate.unit, unit), units_of(quantity)
         problem, value = None, None
-        if factors is None or (not units and unit != plate.unit):
+        if factors is None:
             problem = Said("wrong_unit", {"unit": unit, "configured": plate.unit})
-        elif not isfinite(scaled):
-            problem = Said("not_a_number", {"value": str(scaled)})
         else:
-            value, unit = scaled * factors[0] + factors[1], units[0] if units else unit
+            try:
+                value = scaled(item.value, target) * factors[0] + factors[1]
+                unit = units[0] if units else unit
+            except MessageError as error:
+                problem = error.said
         found.append(
             TriedValue(
                 point=target.point,

@@ -18,6 +18,6 @@ def instance_id(data_dir: Path) -> str:
         return str(ULID.from_str(path.read_text(encoding="ascii").strip()))
     except (FileNotFoundError, ValueError):
         made = str(ULID())
-        data_dir.mkdir(parents=True, exist_ok=True)
+        data_dir.mkdir(0o700, parents=True, exist_ok=True)
         write_durably(path, f"{made}\n".encode("ascii"))
         return made

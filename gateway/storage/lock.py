@@ -60,7 +60,7 @@ def locked(data_dir: Path) -> Iterator[None]:
     PermissionError
         If a file or folder in it belongs to another user.
     """
-    data_dir.mkdir(parents=True, exist_ok=True)
+    data_dir.mkdir(0o700, parents=True, exist_ok=True)
     with (data_dir / FILE_NAME).open("w") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

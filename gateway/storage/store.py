@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 
 from auscult.backup import sqlite_file
 from auscult.contract.said import Said
+from auscult.durable import close_to_others
 from auscult.errors import newer_database
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.salvage import salvage
@@ -68,7 +69,7 @@ class Store:
     """
 
     def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(0o700, parents=True, exist_ok=True)
         self.path = folder / FILE_NAME
         self._jobs: queue.Queue[_Job | None] = queue.Queue(MAX_WAITING_JOBS)
         self._readers = threading.local()
@@ -155,6 +156,7 @@ class Store:
             damage = str(error)
         if damage:
             self._replace(damage)
+        close_to_others(self.path)
 
     def _open(self) -> str:
         """Recover, migrate and check the file; return its damage, if any."""

@@ -16,17 +16,14 @@ from auscult.contract.message import NS_PER_S
 from auscult.contract.records import OperatingState
 from auscult.contract.said import Rejection
 from auscult.dsp.health import SensorHealth
-from auscult.dsp.quantities import conversion, units_of
-from auscult.gateway.records import PointId, PointValue
+from auscult.dsp.quantities import conversion_of
+from auscult.gateway.records import MOST_VALUE, PointId, PointValue
 from auscult.gateway.windows.points import ValuePlan
 from auscult.models.records import Observation
 
 SOONEST = 0.5
 """Share of the interval before which a further value is joined with the next one. Transmitters
 jitter; one that sends on change may send many at once."""
-MOST = 1e15
-"""Largest value that can be a measurement, in any unit. Statistics hold float32, where squares of
-it and their sums stay finite; a register read in the wrong word order is often beyond it."""
 SECONDS = {"per_s": 1.0, "per_min": 60.0, "per_h": 3600.0}
 """Length of the unit of a counter's rate."""
 
@@ -104,7 +101,7 @@ class ValueStreams:
         Raises
         ------
         ValueMismatchError
-            If the unit does not fit, or the value is not finite or beyond `MOST`.
+            If the unit does not fit, or the value is not finite or beyond `MOST_VALUE`.
         """
         stream = self._streams[item.point]
         plan, counts = stream.plan, stream.counts
@@ -141,17 +138,16 @@ class ValueStreams:
     def _conversion(self, plan: ValuePlan, unit: str) -> tuple[float, float]:
         settings = plan.settings
         assert settings.quantity is not None  # noqa: S101
-        found = conversion(settings.quantity, unit or settings.unit)
-        other = unit not in ("", settings.unit)
-        if found is None or (other and not units_of(settings.quantity)):
+        found = conversion_of(settings.quantity, settings.unit, unit)
+        if found is None:
             raise ValueMismatchError("wrong_unit", unit=unit, configured=settings.unit)
         return found
 
 
 def _measured(value: float, given: float) -> float:
     """Return a value that can be a measurement; `given` is what the source delivered."""
-    if abs(value) <= MOST:
+    if abs(value) <= MOST_VALUE:
         return value
     if isfinite(given):
-        raise ValueMismatchError("value_too_large", value=f"{given:.3g}", limit=f"{MOST:g}")
+        raise ValueMismatchError("value_too_large", value=f"{given:.3g}", limit=f"{MOST_VALUE:g}")
     raise ValueMismatchError("not_a_number", value=str(given))

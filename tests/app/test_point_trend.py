@@ -67,3 +67,10 @@ def test_features_are_stored_in_the_order_of_their_names():
     found = PointTrend.read(trend.to_json()).interval
     assert json.loads(found.features) == {"a": "", "b": "g"}
     assert found.values.tolist() == [[4, 1], [5, 2], [6, 3]]
+
+
+@pytest.mark.parametrize("value", [1e308, -1e39])
+def test_a_value_beyond_float32_is_rejected_and_none_is_stored_as_infinite(value):
+    trend = m.trend("p", "DE", 0, values={"a": (0, 1, value)}, units={})
+    with pytest.raises(RejectedError, match="a value is beyond float32"):
+        decode(TOPIC, trend.to_json())

@@ -13,6 +13,10 @@ VALUES: Final[dict[str, str]] = {
     "value_not_object": "must be an object with named fields",
     "value_too_short": "use at least {least:# character|# characters}",
     "value_too_long": "use at most {most:# character|# characters}",
+    "text_control": "holds a control character, such as NUL: remove it",
+    "unit_characters": "a unit holds none of < > & \" ' and no line end: remove it",
+    "client_id_characters": "a client id holds no spaces and none of / \\ + #: use letters, digits "
+    "and '_ . : -'",
     "value_pattern": "must match the pattern {pattern}",
     "value_more_than": "must be more than {limit}",
     "value_at_least": "must be at least {limit}",

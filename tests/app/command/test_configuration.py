@@ -20,6 +20,18 @@ fs_hz = 25600
 """
 
 
+VALUE = """
+[[machines]]
+id = "pump-3"
+[[machines.points]]
+id = "n"
+kind = "value"
+quantity = "other"
+unit = "rpm"
+interval_s = 10
+"""
+
+
 def write(folder: Path, text: str) -> Path:
     path = folder / "auscult.toml"
     path.write_text(text, encoding="utf-8")
@@ -63,6 +75,15 @@ def test_relative_paths_are_taken_from_the_folder_of_the_file(tmp_path: Path) ->
         (MACHINE.replace("pump-3", "a/b"), "id = 'a/b': use 1 to 64 letters"),
         (MACHINE.replace("pump-3", "cmd"), "id cmd is a word of the MQTT topic tree"),
         ('[mqtt.tls]\nca_file = "ca"\ncert_file = "c"', "cert_file and key_file belong together"),
+        ('[mqtt]\nusername = "a\\u0000b"', "mqtt.username = 'a\\x00b': holds a control character"),
+        (
+            '[dashboard]\nclient_id = "/etc/shadow"',
+            "'/etc/shadow': a client id holds no",
+        ),
+        (
+            VALUE.replace("rpm", "<script>"),
+            "points[0].unit = '<script>': a unit holds none of < > &",
+        ),
         ("port = [", "not valid TOML"),
     ],
 )

@@ -10,6 +10,8 @@ import urllib.error
 import urllib.request
 from datetime import UTC, datetime
 
+import pytest
+
 from auscult.gateway.settings.value_source import HttpSource
 from auscult.gateway.sources import http_push
 from tests.gateway.sources.peers import Received, context, machine
@@ -20,9 +22,9 @@ def test_values_are_pushed_with_a_token(until, tmp_path):
     settings = HttpSource(
         type="http", machine="pump", port=0,
         token_sha256=hashlib.sha256(token.encode()).hexdigest(),
-        values=[{"point": "t"}],
+        values=[{"point": "t"}, {"point": "t10", "scale": 10}],
     )  # fmt: skip
-    source = http_push.KIND.open(settings, context(machine("t"), tmp_path))
+    source = http_push.KIND.open(settings, context(machine("t", "t10"), tmp_path))
 
     def post(body: bytes, given: str = token, path: str = "/values") -> tuple[int, dict]:
         request = urllib.request.Request(
@@ -49,7 +51,30 @@ def test_values_are_pushed_with_a_token(until, tmp_path):
         assert set(answer["problems"]) == {"t", "u"}
         ahead = json.dumps({"t": {"value": 1, "time": "2031-01-01T00:00:00Z"}}).encode()
         assert post(ahead)[0] == 422
+        for given, code in (
+            (1e308, "value_too_large"), (1e15, "value_too_large"), (True, "not_a_number"),
+            ("on", "not_a_number"), ({"value": 6, "unit": "<script>"}, "wrong_unit"),
+        ):  # fmt: skip
+            status, answer = post(json.dumps({"t10": given}).encode())
+            assert (status, answer["taken"]) == (422, 0), given
+            assert source.status.code == "source_part"
+            assert source.status.values["problem"].code == code
+        assert got.values("t10") == []
+        assert post(b'{"t10": 6}')[1] == {"taken": 1, "problems": {}}
         assert got.values("t") == [61.5, 62.0]
+
+
+def test_the_banner_names_no_version(until, tmp_path):
+    digest = hashlib.sha256(b"secret").hexdigest()
+    settings = HttpSource(
+        type="http", machine="pump", port=0, token_sha256=digest, values=[{"point": "t"}]
+    )
+    source = http_push.KIND.open(settings, context(machine("t"), tmp_path))
+    with Received(source):
+        until(lambda: source.port != 0)
+        with pytest.raises(urllib.error.HTTPError) as refused:
+            urllib.request.urlopen(f"http://127.0.0.1:{source.port}/", timeout=10)
+    assert refused.value.headers["Server"].strip() == "auscult"
 
 
 def test_slow_and_many_senders_do_not_keep_others_out(until, tmp_path, monkeypatch):

@@ -203,3 +203,20 @@ def test_strangers_wrong_times_and_silence_are_reported(tmp_path):
             out.sendto(pack(frame(0)), ("127.0.0.1", listening.source.port))
             time.sleep(0.4)
         assert listening.source.receiver.received == 0
+
+
+def test_connections_without_frames_are_closed_and_the_sensor_stays(tmp_path, monkeypatch):
+    monkeypatch.setattr("auscult.gateway.sources.stream.IDLE_S", 1.0)
+    with Listening(tmp_path, protocol="tcp", silent_after_s=1.0) as listening:
+        to = ("127.0.0.1", listening.source.port)
+        idle = [socket.create_connection(to, timeout=20) for _ in range(20)]
+        idle[0].sendall(b"no frame")
+        with socket.create_connection(to, timeout=20) as sensor:
+            for sequence in range(20):
+                sensor.sendall(pack(frame(sequence)))
+                time.sleep(0.1)
+            assert [one.recv(1) for one in idle] == [b""] * 20
+            sensor.sendall(pack(frame(20)))
+            wait_until(lambda: listening.source.receiver.received == 21)
+        for one in idle:
+            one.close()

@@ -106,6 +106,10 @@ export const dashboardDe = {
   value_not_object: 'muss ein Objekt mit benannten Feldern sein',
   value_too_short: 'mindestens {least} Zeichen',
   value_too_long: 'höchstens {most} Zeichen',
+  text_control: 'enthält ein Steuerzeichen, zum Beispiel NUL: entfernen',
+  unit_characters: 'eine Einheit enthält weder < > & " \' noch ein Zeilenende: entfernen',
+  client_id_characters:
+    "eine Client-Kennung enthält weder Leerzeichen noch / \\ + #: Buchstaben, Ziffern und '_ . : -' verwenden",
   value_pattern: 'muss dem Muster {pattern} entsprechen',
   value_more_than: 'größer als {limit}',
   value_at_least: 'mindestens {limit}',
