@@ -10,9 +10,9 @@ import socket
 FIRST_PORT, LAST_PORT = 20_000, 32_000
 """Below those that Linux gives to outgoing connections (from 32,768 on), which may take a port
 between its choice and its use."""
-PORTS_OF_A_WORKER = 6_000
+PORTS_OF_A_WORKER = 3_000  # of the four that `make test` starts
 _WORKER = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
-_numbers = itertools.count(_WORKER * PORTS_OF_A_WORKER + random.SystemRandom().randrange(2_000))
+_numbers = itertools.count(_WORKER * PORTS_OF_A_WORKER + random.SystemRandom().randrange(1_000))
 
 
 def free_port() -> int:
