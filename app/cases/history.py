@@ -33,7 +33,7 @@ def _of_labels(db: Database, listed: Sequence[Event]) -> Iterator[CaseEntry]:
             yield CaseEntry(
                 id=f"label-{label.id}",
                 at_ms=label.created_ms,
-                kind="answered",
+                kind="taken_back" if label.takes_back else "answered",
                 actor=label.actor,
                 text=label.note,
                 event_id=event.id,

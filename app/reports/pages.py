@@ -69,7 +69,9 @@ WORDS: Final = {
     "sure": ("{:.0f} % sure of the cause", "{:.0f} % sicher in der Ursache"),
     "opened": ("opened", "eröffnet"), "worse": ("got worse", "schlimmer geworden"),
     "ended": ("ended", "zu Ende"), "acknowledged": ("acknowledged", "quittiert"),
-    "answered_": ("answered", "beantwortet"), "note": ("note", "Notiz"),
+    "answered_": ("answered", "beantwortet"),
+    "undone": ("taken back", "zurückgenommen"),
+    "taken_back": ("answer taken back", "Antwort zurückgenommen"), "note": ("note", "Notiz"),
     "photo": ("photo", "Foto"), "assigned": ("assigned to", "zugewiesen an"),
     "due": ("due", "fällig"), "handed_over": ("handed over", "übergeben"),
     "order": ("work order", "Auftrag"), "closed_": ("closed", "abgeschlossen"),
@@ -268,6 +270,8 @@ class Pages:
         key = f"{entry.kind}_" if entry.kind in ("answered", "closed") else entry.kind
         what = " ".join(part for part in (self._word(key), entry.text) if part)
         by = f" ({entry.actor})" if entry.actor else ""
+        if entry.undone:
+            by += f", {self._word('undone')} ({entry.undone_by})"
         return f"{pdf.day(entry.at_ms, self._now.tzinfo, clock=True)}  {what}{by}"
 
     def _marks(self, picture: Picture) -> list[tuple[float, str]]:

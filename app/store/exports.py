@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from auscult.app.store import checksums
+from auscult.app.store import checksums, labels
 from auscult.app.store.connection import Database
 from auscult.app.store.tiers import CONDITIONS
+from auscult.app.views import Label
 
 Rows = list[dict[str, Any]]
 Read = Callable[[], Database]
@@ -137,10 +138,8 @@ def events(read: Read, machine: str | None, since_ms: int, until_ms: int) -> Ite
     while True:
         found = list(
             read().query(
-                "SELECT event.*, label.verdict, label.kind, machine.machine, machine.part"
+                "SELECT event.*, machine.machine, machine.part"
                 " FROM event JOIN machine ON machine.id = event.machine_id"
-                " LEFT JOIN label ON label.id ="
-                " (SELECT id FROM label WHERE event_id = event.id ORDER BY created_ms DESC LIMIT 1)"
                 " WHERE (started_ms, event.id) > (?, ?) AND started_ms < ?"
                 " AND event.machine_id = coalesce(?, event.machine_id)"
                 " ORDER BY started_ms, event.id LIMIT ?",
@@ -151,11 +150,13 @@ def events(read: Read, machine: str | None, since_ms: int, until_ms: int) -> Ite
             return
         after = (found[-1]["started_ms"], found[-1]["id"])
         db = read()
-        yield list(db.damage.readable("event", found, partial(_event, db)))
+        given = labels.newest_of_events(db, [row["id"] for row in found])
+        yield list(db.damage.readable("event", found, partial(_event, db, given)))
 
 
-def _event(db: Database, row: dict[str, Any]) -> dict[str, Any]:
+def _event(db: Database, given: Mapping[str, Label], row: dict[str, Any]) -> dict[str, Any]:
     checksums.expect_intact("event", row)
+    label = given.get(row["id"])
     message = json.loads(row["message"])
     own = {column: row[column] for column in EVENT_COLUMNS if column in row}
     reported = {
@@ -165,6 +166,8 @@ def _event(db: Database, row: dict[str, Any]) -> dict[str, Any]:
     return {
         **dict.fromkeys(EVENT_COLUMNS),
         **own,
+        "verdict": label.verdict if label else "",
+        "kind": label.kind if label else "",
         **_names(db, row["machine_id"], row["part"], row["machine"]),
         "started": _iso(row["started_ms"]),
         "ended": _iso(row["ended_ms"]),

@@ -90,11 +90,7 @@ def _lesson(db: Database, origin: Origin, message: Lesson) -> list[Change]:
     identity = labels.store_lesson(db, origin, message)
     if identity is None:
         return []
-    return [
-        Change("label", identity),
-        Change("command", identity),
-        Change("event", message.event_id),
-    ]
+    return [*_of_label(db, identity), Change("command", identity)]
 
 
 def _checkpoints(db: Database, origin: Origin, message: Checkpoints) -> list[Change]:
@@ -131,10 +127,23 @@ def _acknowledgement(db: Database, origin: Origin, message: Acknowledgement) -> 
     audited.add_answer(db, message.id, origin.now_ms, outcome)
     if message.command in ("label", "report_fault"):
         labels.store_answer(db, origin, message)
-        changes.append(Change("label", message.id))
+        changes += _of_label(db, message.id)
     if message.command == "roll_back" and message.ok:
         changes += _undone_by(db, message.id)
     return changes
+
+
+def _of_label(db: Database, label_id: str) -> list[Change]:
+    """Return the changes of a label that was answered, of those it took back, and of its event."""
+    label = labels.view(db, label_id)
+    if label is None:
+        return [Change("label", label_id)]
+    taken_back = labels.taken_back_by(db, label_id, label.event_id)
+    return [
+        *(Change("label", one) for one in (label_id, *taken_back)),
+        Change("event", label.event_id),
+        Change("case", cases.of_event(db, label.event_id) or label.event_id),
+    ]
 
 
 def _undone_by(db: Database, command_id: str) -> list[Change]:

@@ -112,12 +112,16 @@ def view_of_event(db: Database, event_id: str) -> list[Label]:
 
 
 def newest_of_events(db: Database, event_ids: Sequence[str]) -> dict[str, Label]:
-    """Return the newest label of each event that has one."""
+    """Return the newest label of each event that counts: no take-back, and none that was undone."""
     if not event_ids:
         return {}
     marks = ",".join("?" * len(event_ids))
     where = f"label.event_id IN ({marks}) ORDER BY label.created_ms, label.id"
-    return {label.event_id: label for label in _views(db, where, tuple(event_ids))}
+    return {
+        label.event_id: label
+        for label in _views(db, where, tuple(event_ids))
+        if not label.takes_back and label.undone_ms is None
+    }
 
 
 def view_between(db: Database, since_ms: int, until_ms: int) -> list[Label]:
@@ -166,8 +170,47 @@ def _rows(db: Database, where: str, values: tuple[Any, ...]) -> list[dict[str, A
 
 
 def _read(db: Database, rows: list[dict[str, Any]]) -> list[Label]:
-    taken_back = undone(db, {row["machine_id"] for row in rows if row["lesson"]})
-    return list(db.damage.readable("label", rows, partial(_view, undone=taken_back)))
+    back = _taken_back(db, {row["event_id"] for row in rows})
+    rolled_back = undone(db, {row["machine_id"] for row in rows if row["lesson"]})
+    taken_back = {one: (at_ms, by) for _, at_ms, by, done in back for one in done}
+    read = partial(_view, undone=rolled_back | taken_back, back={label for label, *_ in back})
+    return list(db.damage.readable("label", rows, read))
+
+
+def taken_back_by(db: Database, label_id: str, event_id: str) -> tuple[str, ...]:
+    """Return the labels of an event that a label took back."""
+    return next((done for one, _, _, done in _taken_back(db, {event_id}) if one == label_id), ())
+
+
+def _taken_back(
+    db: Database, event_ids: AbstractSet[str]
+) -> list[tuple[str, int, str, tuple[str, ...]]]:
+    """Return the labels that take earlier ones of their event back: id, time, person, and which.
+
+    That is `unsure` after another verdict: the gateway then learns as without a verdict. It takes
+    back nothing until the gateway has accepted it.
+    """
+    if not event_ids:
+        return []
+    marks = ",".join("?" * len(event_ids))
+    counting: dict[str, list[str]] = {}
+    found = []
+    for label, event, verdict, at_ms, actor, state in db.execute(
+        "SELECT label.id, event_id, verdict, label.created_ms, label.actor,"
+        " coalesce(command.state, 'acknowledged') FROM label"
+        f" LEFT JOIN command ON command.id = label.id WHERE event_id IN ({marks})"
+        " ORDER BY label.created_ms, label.id",
+        tuple(event_ids),
+    ):
+        before = counting.setdefault(event, [])
+        if verdict != "unsure":
+            before.append(label)
+        elif before:
+            done = state == "acknowledged"
+            found.append((label, at_ms, actor, tuple(before) if done else ()))
+            if done:
+                before.clear()
+    return found
 
 
 def undone(db: Database, machine_ids: AbstractSet[str]) -> dict[str, tuple[int, str]]:
@@ -212,12 +255,15 @@ def undone(db: Database, machine_ids: AbstractSet[str]) -> dict[str, tuple[int, 
     return found
 
 
-def _view(row: dict[str, Any], undone: Mapping[str, tuple[int, str]]) -> Label:
+def _view(
+    row: dict[str, Any], undone: Mapping[str, tuple[int, str]], back: AbstractSet[str]
+) -> Label:
     checksums.expect_intact("label", row)
     undone_ms, undone_by = undone.get(row["id"], (None, ""))
     return Label(
         undone_ms=undone_ms,
         undone_by=undone_by,
+        takes_back=row["id"] in back,
         state=row["state"] or "acknowledged",  # a label that was given elsewhere
         reason=row["reason"] or "",
         said=json.loads(row["said"]) if row["said"] else None,

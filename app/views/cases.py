@@ -26,6 +26,7 @@ OrderState = Literal["requested", "open", "in_progress", "done", "cancelled", "f
 EntryKind = Literal[
     "opened", "worse", "ended", "acknowledged", "answered", "note", "photo", "assigned", "due",
     "handed_over", "order", "closed", "reopened", "notified", "lost", "work_finished",
+    "taken_back",
 ]  # fmt: skip
 
 
@@ -215,7 +216,7 @@ class Case(View):
     )
     assignee: str = Field(default="", description="Who has it; empty = not assigned")
     due_ms: int | None = None
-    label: Label | None = Field(default=None, description="The newest answer")
+    label: Label | None = Field(default=None, description="The newest answer that counts")
     order: WorkOrder | None = None
     notes: int = 0
     photos: int = 0

@@ -38,7 +38,7 @@ class Event(View):
     reasons: tuple[ReasonPart, ...] = ()
     ids: Provenance = Provenance()
     alarm: Alarm = Field(description="Its state as an alarm (ISA-18.2)")
-    label: Label | None = Field(default=None, description="The newest label, if any")
+    label: Label | None = Field(default=None, description="The newest label that counts")
 
 
 class EventPage(View):

@@ -28,9 +28,13 @@ class Label(View):
         default=None, description="Before and after; null until answered or if nothing changed"
     )
     undone_ms: int | None = Field(
-        default=None, description="When a person took its lesson back; null = it counts"
+        default=None, description="When a person took it or its lesson back; null = it counts"
     )
     undone_by: str = ""
+    takes_back: bool = Field(
+        default=False,
+        description="It is no answer: it takes the earlier answers to the event back",
+    )
 
     @property
     def confirmed_kind(self) -> str | None:

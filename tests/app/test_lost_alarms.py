@@ -128,6 +128,50 @@ def test_an_acknowledgement_of_a_lost_event_is_stored_here(administered, gateway
     assert "'" not in row.values()
 
 
+def test_a_take_back_is_no_new_answer(dashboard, gateway):
+    gateway.publish(m.inventory("pump-3"))
+    gateway.publish(m.event("pump-3", "e1"))
+    eventually(lambda: len(dashboard.get("/api/v1/events")["items"]), 1)
+
+    def answer(verdict: str, actor: str) -> str:
+        body = {"id": m.ulid(), "actor": actor, "verdict": verdict}
+        return dashboard.client.post("/api/v1/events/e1/labels", json=body).json()["id"]
+
+    given = answer("false_alarm", "Tom")
+    back = answer("unsure", "Eva")
+    eventually(lambda: dashboard.get(f"/api/v1/labels/{given}")["undone_by"], "Eva")
+    case = dashboard.get("/api/v1/cases/e1")
+    lines = [
+        (line["kind"], line["actor"], line["undone"], line["undone_by"])
+        for line in case["history"]
+        if line["label"]
+    ]
+    assert lines == [("taken_back", "Eva", False, ""), ("answered", "Tom", True, "Eva")]
+    assert dashboard.get(f"/api/v1/labels/{back}")["takes_back"] is True
+    # the question is open again
+    assert (case["label"], dashboard.get("/api/v1/events/e1")["label"]) == (None, None)
+    rows = csv.DictReader(io.StringIO(dashboard.client.get("/api/v1/exports/events.csv").text))
+    assert [row["verdict"] for row in rows] == [""]
+    # "not sure" without an answer before it is an answer
+    answer("unsure", "Max")
+    assert dashboard.get("/api/v1/cases/e1")["label"]["actor"] == "Max"
+
+
+def test_a_take_back_that_the_gateway_has_not_accepted_undoes_nothing(dashboard, gateway):
+    gateway.publish(m.inventory("pump-3"))
+    gateway.publish(m.event("pump-3", "e1"))
+    eventually(lambda: len(dashboard.get("/api/v1/events")["items"]), 1)
+    body = {"actor": "Tom", "verdict": "false_alarm"}
+    path = "/api/v1/events/e1/labels"
+    dashboard.client.post(path, json={"id": m.ulid(), **body})
+    gateway.answer = without_events
+    dashboard.client.post(path, json={"id": m.ulid(), **body, "verdict": "unsure"})
+    case = dashboard.get("/api/v1/cases/e1")
+    assert case["label"]["verdict"] == "false_alarm"
+    assert [line["kind"] for line in case["history"] if line["label"]] == ["taken_back", "answered"]
+    assert not any(line["undone"] for line in case["history"])
+
+
 def test_an_undone_answer_says_by_whom_and_counts_no_more(dashboard, gateway):
     gateway.publish(m.inventory("pump-3"))
     client = dashboard.client

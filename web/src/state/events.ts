@@ -8,15 +8,22 @@ export function patchEvents(events: Event[], event: Event): Event[] {
 
 /** A list of events with `label` on its event. */
 export function patchEventLabel(events: Event[], label: Label): Event[] {
-  return events.map((event) =>
-    event.id === label.event_id && notOlder(label, event.label) ? { ...event, label } : event,
-  );
+  return events.map((event) => (event.id === label.event_id ? withLabel(event, label) : event));
 }
 
 /** A list of labels, newest first, with `label` added or replaced. */
 export function patchLabels(labels: Label[], label: Label): Label[] {
   const rest = labels.filter((other) => other.id !== label.id);
   return [...rest, label].sort((a, b) => b.created_ms - a.created_ms);
+}
+
+/** An event with a label, or without it where it no longer counts. */
+export function withLabel<E extends Event>(event: E, label: Label): E {
+  if (label.takes_back) return event;
+  if (label.undone_ms != null) {
+    return event.label?.id === label.id ? { ...event, label: null } : event;
+  }
+  return notOlder(label, event.label) ? { ...event, label } : event;
 }
 
 function notOlder(label: Label, shown: Label | null | undefined): boolean {

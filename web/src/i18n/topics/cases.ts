@@ -162,7 +162,9 @@ export const casesEn = {
     notified: 'Notified',
     lost: 'Its gateway lost it',
     work_finished: 'Work finished',
+    taken_back: 'Answer taken back',
   } as Record<string, string>,
+  lessonUndone: 'what was learned from it is undone',
   undone: (who: string) => (who ? `taken back by ${who}` : 'taken back'),
   orderStates: {
     requested: 'requested',
@@ -348,7 +350,9 @@ export const casesDe: typeof casesEn = {
     notified: 'Benachrichtigt',
     lost: 'Vom Gateway verloren',
     work_finished: 'Arbeit beendet',
+    taken_back: 'Antwort zurückgenommen',
   },
+  lessonUndone: 'was daraus gelernt wurde, ist rückgängig gemacht',
   undone: (who) => (who ? `zurückgenommen von ${who}` : 'zurückgenommen'),
   orderStates: {
     requested: 'angefordert',
