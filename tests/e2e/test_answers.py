@@ -20,7 +20,7 @@ from tests.app.messages import (
 )
 from tests.app.test_faults import QUESTION
 from tests.conftest import wait_until
-from tests.e2e.conftest import OpenPage
+from tests.e2e.conftest import SCREENSHOTS, VIEWPORTS, OpenPage
 from tests.e2e.pages import (
     MACHINE,
     serious,
@@ -198,6 +198,28 @@ def test_an_answer_that_got_lost_is_sent_again_by_itself_as_the_same(
     expect(page.get_by_text("1 answer is kept on this device")).to_have_count(0)
     assert len(set(asked)) == 1
     assert len(dashboard.get("/api/v1/labels")["items"]) == 1
+
+
+def test_a_take_back_reads_as_a_take_back(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
+) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/cases/{event_id}")
+    page.get_by_role("radio", name="False alarm").check()
+    answer_as(page, "Eva")
+    page.get_by_role("button", name="Take it back").click()
+    page.get_by_role("button", name="Send answer").click()
+    history = page.get_by_role("region", name="What happened")
+    answered = history.get_by_role("listitem").filter(has_text="taken back by Eva")
+    expect(answered).to_contain_text("False alarm")
+    expect(answered.get_by_text("False alarm")).to_have_css("text-decoration-line", "line-through")
+    expect(history.get_by_text("Answer taken back")).to_be_visible()
+    expect(history).not_to_contain_text("Not sure")
+    expect(page.get_by_role("radio", name="Not sure")).to_be_visible()  # the question is open
+    assert dashboard.get(f"/api/v1/cases/{event_id}")["label"] is None
+    for name, viewport in VIEWPORTS.items():
+        page.set_viewport_size(viewport)  # type: ignore[arg-type]
+        page.screenshot(path=SCREENSHOTS / f"take-back-{name}.png", full_page=True)
 
 
 def test_a_colleagues_answer_leaves_a_half_made_one_in_place(

@@ -164,7 +164,7 @@ export const casesEn = {
     work_finished: 'Work finished',
     taken_back: 'Answer taken back',
   } as Record<string, string>,
-  lessonUndone: 'what was learned from it is undone',
+  lessonUndone: 'What was learned from it is undone.',
   undone: (who: string) => (who ? `taken back by ${who}` : 'taken back'),
   orderStates: {
     requested: 'requested',
@@ -352,7 +352,7 @@ export const casesDe: typeof casesEn = {
     work_finished: 'Arbeit beendet',
     taken_back: 'Antwort zurückgenommen',
   },
-  lessonUndone: 'was daraus gelernt wurde, ist rückgängig gemacht',
+  lessonUndone: 'Was daraus gelernt wurde, ist rückgängig gemacht.',
   undone: (who) => (who ? `zurückgenommen von ${who}` : 'zurückgenommen'),
   orderStates: {
     requested: 'angefordert',
