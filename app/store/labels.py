@@ -15,7 +15,7 @@ from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode, encode
 from auscult.app.store.received import Origin
 from auscult.app.views import Label, LabelPage
-from auscult.contract.learning import Lesson, VerdictName
+from auscult.contract.learning import Lesson, LessonPart, VerdictName
 from auscult.contract.payloads import Acknowledgement
 
 
@@ -58,16 +58,17 @@ def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
     machine = machines.known(db, origin, message.machine)
     if not machines.may_own_event(db, message.event_id, machine):
         return None
+    newer = message.lesson is not None and _is_newer(db, identity, message.lesson)
     cursor = db.execute(
         "INSERT INTO label (id, event_id, machine_id, verdict, kind, note, actor, created_ms,"
         " answered_ms, lesson) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (id) DO UPDATE SET answered_ms = excluded.answered_ms,"
-        " lesson = excluded.lesson WHERE label.lesson IS NULL"
+        " lesson = excluded.lesson WHERE (label.lesson IS NULL OR ?)"
         " AND label.machine_id = excluded.machine_id",
         (
             identity, message.event_id, machine, message.verdict, message.kind, message.note,
             f"{message.actor} (reported by {origin.gateway})", message.ts, origin.now_ms,
-            message.lesson.model_dump_json() if message.lesson else None,
+            message.lesson.model_dump_json() if message.lesson else None, newer,
         ),
     )  # fmt: skip
     if cursor.rowcount:
@@ -84,6 +85,17 @@ def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
             (message.reason, said_json(message.said), identity, machine),
         )
     return identity if cursor.rowcount else None
+
+
+def _is_newer(db: Database, identity: str, lesson: LessonPart) -> bool:
+    """Tell whether a label was trained again: its lesson is then of a newer checkpoint."""
+    row = db.execute("SELECT lesson FROM label WHERE id = ?", (identity,)).fetchone()
+    if row is None or row[0] is None:
+        return False
+    try:
+        return bool(lesson.checkpoint_id > json.loads(row[0])["checkpoint_id"])
+    except (ValueError, KeyError):
+        return True  # damaged
 
 
 def store_answer(db: Database, origin: Origin, message: Acknowledgement) -> None:

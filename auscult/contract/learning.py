@@ -123,12 +123,33 @@ class DeltaPart(Part):
     data: str = Field(description="Base64 of the file, as `auscult delta apply` takes it")
 
 
+class VersionPart(Part):
+    """An earlier version of the same answer."""
+
+    id: str
+    created_ms: Millis
+
+
 class CheckpointPart(Part):
-    """A checkpoint of a machine's heads, and what made it."""
+    """What one answer, delta or return made of a machine's heads.
+
+    The gateway trains an answer again on windows that come later. All its trainings are one entry:
+    `id`, `state`, `reason` and `after` are of the newest version, `parent_id`, `created_ms` and
+    `before` of the first.
+    """
 
     id: str
     parent_id: str | None = None
     created_ms: Millis
+    trainings: Count = Field(default=1, description="Trainings of this answer")
+    rejected: Count = Field(
+        default=0,
+        description="Later ones among them that the gate rejected: stored by gateways "
+        "up to version 0.2",
+    )
+    versions: tuple[VersionPart, ...] = Field(
+        default=(), description="Its earlier versions to which a return is possible, newest first"
+    )
     state: Literal["active", "candidate", "rejected", "retired"]
     reason: str
     said: Said | None = Field(default=None, description="`reason` as code and values")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+
 from auscult.contract.learning import (
     BaselinePart,
     CheckpointPart,
     Checkpoints,
     ShadowPart,
+    VersionPart,
     WaitingPart,
 )
 from auscult.contract.message import millis, now_ms
+from auscult.contract.records import CheckpointState
 from auscult.contract.topics import Topics
 from auscult.gateway.machines import baselines
 from auscult.gateway.machines.machine import MonitoredMachine
@@ -17,9 +21,6 @@ from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.storage.store import Store
 from auscult.models.learning.checkpoints import Entry
 from auscult.models.learning.head_updater import HeadUpdater
-
-LISTED = 30
-"""Newest checkpoints that the message lists: some 20 kB."""
 
 
 class CheckpointPublisher:
@@ -50,8 +51,19 @@ class CheckpointPublisher:
 def checkpoint_list(
     machine: str, updater: HeadUpdater, kept: list[baselines.KeptBaseline]
 ) -> Checkpoints:
-    """List a machine's checkpoints, newest first, and its baselines."""
-    newest = updater.checkpoints(LISTED)[::-1]
+    """List a machine's checkpoints, newest first, and its baselines.
+
+    As many answers as checkpoints are kept, or up to the active one, so that each that is kept is
+    listed: some 35 kB.
+    """
+    newest: list[list[Entry]] = []
+    active_listed = False
+    for entries in _answers(updater.newest_checkpoints()):
+        if active_listed and len(newest) >= updater.settings.keep:
+            break
+        newest.append(entries)
+        ids = [entry.checkpoint.checkpoint_id for entry in entries]
+        active_listed = active_listed or updater.checkpoint_id in ids
     run = updater.shadow
     return Checkpoints(
         ts=now_ms(),
@@ -67,7 +79,7 @@ def checkpoint_list(
         )
         if run
         else None,
-        checkpoints=tuple(_part(entry, updater) for entry in newest),
+        checkpoints=tuple(_part(entries, updater) for entries in newest),
         waiting=tuple(
             WaitingPart(label_id=label.label_id, event_id=label.event_id)
             for label in updater.waiting
@@ -83,24 +95,57 @@ def checkpoint_list(
     )
 
 
-def _part(entry: Entry, updater: HeadUpdater) -> CheckpointPart:
-    checkpoint, label, delta = entry.checkpoint, entry.label, entry.delta
+def _answers(newest_first: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """Yield each answer, delta or return with the trainings that continue it, newest first."""
+    entries: list[Entry] = []
+    for entry in newest_first:
+        entries.append(entry)
+        if not entry.continues:
+            yield entries
+            entries = []
+    if entries:
+        yield entries
+
+
+def _part(entries: Sequence[Entry], updater: HeadUpdater) -> CheckpointPart:
+    """Encode an answer with all that continues it, newest first."""
+    first = entries[-1]
+    label, delta = first.label, first.delta
     source = label or delta
+    counted = [entry for entry in entries if not _failed_again(entry)]
+    newest, *earlier = counted or [first]
+    checkpoint = newest.checkpoint
     return CheckpointPart(
         id=checkpoint.checkpoint_id,
-        parent_id=checkpoint.parent_id,
-        created_ms=millis(checkpoint.created_ns),
+        parent_id=first.checkpoint.parent_id,
+        created_ms=millis(first.checkpoint.created_ns),
+        trainings=sum(not entry.resolves for entry in entries),
+        rejected=len(entries) - len(counted),
+        versions=tuple(
+            VersionPart(
+                id=entry.checkpoint.checkpoint_id, created_ms=millis(entry.checkpoint.created_ns)
+            )
+            for entry in earlier
+            if entry.checkpoint.state is not CheckpointState.REJECTED
+            and entry.checkpoint.sha256 != checkpoint.sha256
+            and updater.keeps(entry)
+        ),
         state=checkpoint.state.value,
         reason=checkpoint.reason.text,
         said=checkpoint.reason,
-        baseline_id=entry.baseline_id,
-        kept=updater.keeps(entry),
+        baseline_id=newest.baseline_id,
+        kept=updater.keeps(newest),
         size_bytes=checkpoint.size_bytes,
         label_id=label.label_id if label else delta.request_id if delta else None,
         event_id=label.event_id if label else None,
         verdict=label.verdict.value if label else None,
         kind=label.kind if label else None,
         actor=source.actor if source else "",
-        before=checkpoint.metrics_before,
+        before=first.checkpoint.metrics_before,
         after=checkpoint.metrics_after,
     )
+
+
+def _failed_again(entry: Entry) -> bool:
+    """Whether the gate rejected a training that continued an answer."""
+    return entry.again and entry.checkpoint.state is CheckpointState.REJECTED

@@ -117,11 +117,14 @@ class LabelQueue:
         if updater.waiting and (recovery or updater.wait(time.time_ns())) is None:
             self._learn_waiting(machine, updater)
         if recovery is None:
-            changed = updater.learn_novel(time.time_ns())
+            trained = updater.learn_novel(time.time_ns())
             resolved = updater.resolve_shadow(time.time_ns())
-            if changed or resolved is not None:
+            if trained is not None or resolved is not None:
                 self._loop.call(machine.take_heads)
                 self._on_checkpoints(machine)
+            if trained is not None and trained.label is not None:
+                # what the answer changed is what is active now
+                self._publish(machine, trained.label, trained.update)
         now_s = time.monotonic()
         if updater.shadow is not None and now_s >= self._progress_at.get(machine.id, 0.0):
             self._progress_at[machine.id] = now_s + PROGRESS_S
@@ -134,12 +137,15 @@ class LabelQueue:
         for label in updater.waiting:
             if label.label_id == but:
                 continue
-            lesson = encode.lesson(label, updater.learn(label))
+            update = updater.learn(label)
             self._loop.call(machine.take_heads)
-            publication = Publication(self._topics.lesson(machine.id), lesson)
-            self._publisher.send([publication]).result(STORED_S)
+            self._publish(machine, label, update)
             updater.settle(label.label_id)
             self._on_checkpoints(machine)
+
+    def _publish(self, machine: MonitoredMachine, label: Label, update: HeadUpdate | None) -> None:
+        publication = Publication(self._topics.lesson(machine.id), encode.lesson(label, update))
+        self._publisher.send([publication]).result(STORED_S)
 
     def _wait(self, updater: HeadUpdater, *, more: int) -> Wait | None:
         """Return what a label waits for; a short cool-down is over when this returns."""

@@ -237,12 +237,10 @@ class MachineLearning:
         """
         if self._updater is None:
             raise CheckpointError("nothing_to_undo")
-        entries = self._updater.checkpoints()
-        known = [entry.checkpoint for entry in entries]
-        for entry in entries:
+        for entry in self._updater.checkpoints():
             if entry.checkpoint.created_ns == at_ns and entry.is_return:
                 return entry.checkpoint
-        wanted = checkpoint_id or _before(known, self._updater.checkpoint_id)
+        wanted = checkpoint_id or self._updater.before_answer()
         if wanted is None:
             raise CheckpointError("no_earlier_checkpoint")
         return self._updater.roll_back(wanted, at_ns)
@@ -259,13 +257,6 @@ class MachineLearning:
             self._failing = True
         else:
             self._failing = False
-
-
-def _before(known: Sequence[Checkpoint], active_id: str) -> str | None:
-    """Return the id of the checkpoint before the active one, or before the one it copies."""
-    sha256 = next((c.sha256 for c in known if c.checkpoint_id == active_id), None)
-    origin = next((c for c in known if c.sha256 == sha256), None)
-    return origin.parent_id if origin else None
 
 
 def _is_suspect(decision: Decision) -> bool:

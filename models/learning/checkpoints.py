@@ -13,7 +13,6 @@ import json
 import logging
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -47,7 +46,8 @@ class Entry:
 
     A label or a delta made it, with its update; all three are None for a return to an older
     checkpoint. ``marks`` is how events are marked from then on (see `RowClass`), ``resolves`` the
-    candidate that it promoted or rejected, if any.
+    candidate that it promoted or rejected, if any. ``again`` says that a label which was learned
+    before was trained again on windows that came later; its update then is of both together.
     """
 
     checkpoint: Checkpoint
@@ -57,11 +57,17 @@ class Entry:
     baseline_id: str = ""
     resolves: str = ""
     delta: DeltaImport | None = None
+    again: bool = False
+
+    @property
+    def continues(self) -> bool:
+        """Whether it belongs to the checkpoint before it, as it is no answer or return itself."""
+        return self.again or bool(self.resolves)
 
     @property
     def is_return(self) -> bool:
         """Whether it copies an older checkpoint, as no label, delta or candidate made it."""
-        return self.label is None and self.delta is None and not self.resolves
+        return self.label is None and self.delta is None and not self.continues
 
 
 class CheckpointStore:
@@ -126,7 +132,7 @@ class CheckpointStore:
 
     def candidate(self) -> Entry | None:
         """Return the checkpoint in a shadow run, None without one."""
-        newest = self._in_present_state()
+        newest = self.newest_first()
         return next((e for e in newest if e.checkpoint.state is CheckpointState.CANDIDATE), None)
 
     def last_active_of(self, baseline_id: str) -> Entry | None:
@@ -136,16 +142,16 @@ class CheckpointStore:
             None,
         )
 
-    def entries(self, most: int | None = None) -> list[Entry]:
-        """Return all good checkpoints, or the newest few, oldest first, in their present states.
+    def entries(self) -> list[Entry]:
+        """Return all good checkpoints, oldest first, in their present states."""
+        return list(self.newest_first())[::-1]
+
+    def newest_first(self) -> Iterator[Entry]:
+        """Yield all good checkpoints in their present states; older ones are read when asked for.
 
         The newest active one is the active one; a candidate is one until it is promoted or
         rejected, or anything newer became active or candidate.
         """
-        return list(islice(self._in_present_state(), most))[::-1]
-
-    def _in_present_state(self) -> Iterator[Entry]:
-        """Yield checkpoints, newest first: newer ones decide the state of older ones."""
         active_found = candidate_over = False
         resolved: set[str] = set()
         for entry in self._newest_first():
@@ -288,7 +294,15 @@ def _entry_from_json(text: bytes) -> Entry:
         stored.get("baseline_id", ""),
         stored.get("resolves", ""),
         DeltaImport(**delta) if delta else _old_delta(label),
+        stored.get("again", _says(checkpoint["reason"], "learned_again")),
     )
+
+
+def _says(said: Said, code: str) -> bool:
+    """Tell whether a sentence holds a code; versions up to 0.2 noted `Entry.again` only so."""
+    parts = said.values.get("parts")
+    within = parts if isinstance(parts, tuple) else ()
+    return said.code == code or any(isinstance(p, Said) and _says(p, code) for p in within)
 
 
 def said_from_json(stored: Any) -> Said:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from auscult.contract.records import Checkpoint, CheckpointState, DeltaImport, HeadUpdate, Label
@@ -36,6 +38,8 @@ from auscult.models.learning.trigger import Novelty, Wait, novel_data_due, wait_
 from auscult.models.learning.waiting import WaitingLabels
 from auscult.models.learning.window_ring import WindowRing
 from auscult.models.records import ScoredWindow
+
+log = logging.getLogger(__name__)
 
 WAITING_FILE = "pending"
 
@@ -220,29 +224,67 @@ class HeadUpdater:
         record = self._record(result, active, label.at_ns)
         return result.update(label.label_id, record, active, self.settings, started)
 
-    def learn_novel(self, now_ns: int) -> bool:
-        """Train again if enough came to labelled events since; True if the heads changed."""
+    def learn_novel(self, now_ns: int) -> Entry | None:
+        """Train again if enough came to labelled events since; None if the heads are as before.
+
+        The checkpoint carries the last label, and what it changed together with this training.
+        A rejected training leaves no checkpoint: it is no answer, and changed nothing.
+        """
         with self._lock:
             self._process_windows()
             trained_ns, novelty = self._ledger.trained_ns, self._live.novelty
             if not novel_data_due(novelty, trained_ns, now_ns, self.settings):
-                return False
+                return None
+            started = time.perf_counter()
             result = self._trainer.train_again(self.heads, self._history.newest)
             self._ledger.trained_ns = now_ns
             self._replay.save()
-            record = self._record(result, self.heads, now_ns)
-            self._write(Entry(record, marks=result.marks), result)
-            return result.accepted
+            self._live.novelty = Novelty(trainings=novelty.trainings + 1)
+            if not result.accepted:
+                log.info("%s: %s", self.machine, result.reasons[-1].text)
+                return None
+            record, answer = self._record(result, self.heads, now_ns), self._history.answer()
+            entry = Entry(record, again=True)
+            if answer is not None and answer.label is not None and answer.update is not None:
+                new = result.update(
+                    answer.label.label_id, record, self.heads, self.settings, started
+                )
+                entry = replace(entry, label=answer.label, update=_together(answer.update, new))
+            entry = self._write(entry, result)
+            self._ledger.note(entry)
+            return entry
 
     # ------------------------------------------------------------------ checkpoints
 
-    def checkpoints(self, most: int | None = None) -> list[Entry]:
-        """Return all checkpoints, or the newest few, oldest first: the ledger of labels."""
-        return self._history.entries(most)
+    def checkpoints(self) -> list[Entry]:
+        """Return all checkpoints, oldest first: the ledger of labels."""
+        return self._history.entries()
+
+    def newest_checkpoints(self) -> Iterator[Entry]:
+        """Yield all checkpoints, newest first; older ones are read when asked for."""
+        return self._history.newest_first()
 
     def keeps(self, entry: Entry) -> bool:
         """Whether a return to a checkpoint is possible: of this baseline, its weights kept."""
         return self._history.keeps(entry)
+
+    def before_answer(self) -> str | None:
+        """Return the id of the checkpoint before the answer that made the active one or its copy.
+
+        None before the first answer.
+        """
+        entries = self._history.entries()
+        by_id = {entry.checkpoint.checkpoint_id: entry for entry in entries}
+        if self.checkpoint_id not in by_id:
+            return None
+        sha256 = by_id[self.checkpoint_id].checkpoint.sha256
+        origin = next(entry for entry in entries if entry.checkpoint.sha256 == sha256)
+        while origin.again and origin.label is not None:
+            parent = by_id.get(origin.checkpoint.parent_id or "")
+            if parent is None or parent.label != origin.label:
+                break
+            origin = parent
+        return origin.checkpoint.parent_id
 
     def roll_back(self, checkpoint_id: str, now_ns: int) -> Checkpoint:
         """Make the heads of an older checkpoint active again, bit for bit.
@@ -378,7 +420,8 @@ class HeadUpdater:
     def _write(self, entry: Entry, result: TrainingResult) -> Entry:
         """Write a checkpoint whole; only then do its heads decide."""
         written = self._history.write(entry, result.heads)
-        self._live.novelty = Novelty()
+        if not entry.again:
+            self._live.novelty = Novelty()
         if written.checkpoint.state is CheckpointState.CANDIDATE:
             self._live.begin_shadow(written.checkpoint.checkpoint_id)
         elif written.checkpoint.state is CheckpointState.ACTIVE:
@@ -389,3 +432,16 @@ class HeadUpdater:
         self._live.shadow = None
         self._ledger.mark(entry.marks)
         return entry.checkpoint
+
+
+def _together(first: HeadUpdate, again: HeadUpdate) -> HeadUpdate:
+    """Return what a label and the training after it changed: from before the one to after both."""
+    return replace(
+        again,
+        parent_id=first.parent_id,
+        before=first.before,
+        contradicts=first.contradicts,
+        advice=again.advice or first.advice,
+        silenced=tuple(sorted({*first.silenced, *again.silenced} - {*again.raised})),
+        raised=tuple(sorted({*first.raised, *again.raised} - {*again.silenced})),
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -60,9 +60,23 @@ class CheckpointHistory:
         """The heads that training starts from: the candidate's, if there is one."""
         return self.heads if self.candidate is None else self.candidate.heads
 
-    def entries(self, most: int | None = None) -> list[Entry]:
-        """Return all checkpoints of all baselines, or the newest few, oldest first."""
-        return self._store.entries(most)
+    def entries(self) -> list[Entry]:
+        """Return all checkpoints of all baselines, oldest first."""
+        return self._store.entries()
+
+    def newest_first(self) -> Iterator[Entry]:
+        """Yield all checkpoints of all baselines; older ones are read when asked for."""
+        return self._store.newest_first()
+
+    def answer(self) -> Entry | None:
+        """Return the newest checkpoint with all that was trained again since: None before any."""
+        continued: Entry | None = None
+        for entry in self._store.newest_first():
+            if entry.again and continued is None and entry.update is not None:
+                continued = entry
+            if not entry.continues:
+                return continued or entry
+        return None
 
     def active(self) -> Checkpoint | None:
         """Return the record of the active checkpoint."""

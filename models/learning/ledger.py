@@ -81,6 +81,9 @@ class Ledger:
         source = entry.label or entry.delta
         if entry.update is None or source is None:
             return
+        if entry.again:
+            self._updates[entry.update.label_id] = entry.update
+            return
         self._updates[entry.update.label_id] = entry.update
         self.trained_ns = max(self.trained_ns, source.at_ns)
         if (label := entry.label) is not None:

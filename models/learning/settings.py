@@ -86,7 +86,8 @@ class LearningSettings:
         Least time between trainings, s.
     novel_windows, loss_min : int, float
         Training runs again from so many windows that came to labelled events since the last
-        training, if the heads decide this share of them against their label. 0 = never.
+        training, if the heads decide this share of them against their label; then from twice as
+        many each time. 0 = never.
     shadow_windows, shadow_hours : int, float
         Length of the shadow run of an accepted candidate beside the active heads; both must be
         reached. 0 and 0 = it replaces them at once.

@@ -29,11 +29,14 @@ class Novelty:
     """Windows that joined labelled events since the last training.
 
     ``wrong`` counts those that the active heads decide against their label: the loss that a
-    training would have to lower.
+    training would have to lower. ``trainings`` counts the trainings on such windows since the last
+    label: each waits for twice the windows of the one before, since more of the same says nothing
+    new.
     """
 
     windows: int = 0
     wrong: int = 0
+    trainings: int = 0
 
     def take(
         self,
@@ -78,7 +81,8 @@ def novel_data_due(
     novelty: Novelty, trained_ns: int, now_ns: int, settings: LearningSettings
 ) -> bool:
     """Whether the windows that came after the labels are worth a training."""
-    enough = 0 < settings.novel_windows <= novelty.windows and novelty.loss >= settings.loss_min
+    needed = settings.novel_windows << novelty.trainings
+    enough = 0 < needed <= novelty.windows and novelty.loss >= settings.loss_min
     return enough and _cool_down(trained_ns, now_ns, settings) is None
 
 

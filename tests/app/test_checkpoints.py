@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from auscult.contract.learning import CheckpointPart, Checkpoints, Metrics, ShadowPart
@@ -83,6 +85,29 @@ def test_a_label_that_waited_reports_its_effect(dashboard, gateway):
     label = "/api/v1/labels/waiting-0001"
     eventually(lambda: dashboard.get(label)["lesson"] is not None, True)
     assert dashboard.get(label)["reason"] == "one is silent"
+
+
+def test_an_answer_that_was_trained_again_shows_what_is_active(dashboard, gateway):
+    def effect(checkpoint: str, threshold: float):
+        given = m.lesson("pump-3", "e1", "again1")
+        part = given.lesson.model_copy(
+            update={
+                "checkpoint_id": checkpoint,
+                "after": replace(given.lesson.after, threshold=threshold),
+            }
+        )
+        return given.model_copy(update={"lesson": part})
+
+    def shown():
+        return dashboard.get("/api/v1/labels/again1")["lesson"]["after"]["threshold"]
+
+    gateway.publish(effect("000002-a", 2.64))
+    eventually(lambda: dashboard.count("label"), 1)
+    gateway.publish(effect("000007-b", 3.12))
+    eventually(shown, 3.12)
+    gateway.publish(effect("000002-a", 2.64))  # it comes again, late
+    gateway.publish(effect("000009-c", 3.2))
+    eventually(shown, 3.2)
 
 
 def test_an_engineer_decides_on_a_candidate(dashboard, gateway):

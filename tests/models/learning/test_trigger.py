@@ -108,6 +108,25 @@ def test_what_comes_to_a_labelled_event_later_is_learned_too(tmp_path):
     np.testing.assert_array_equal(world.log_scores(windows(20, 8, *later)), scores)
 
 
+def test_an_answer_is_trained_again_ever_more_rarely(tmp_path):
+    """A labelled departure that goes on for 1,280 windows; its level wanders."""
+    world = World(tmp_path, settings=LearningSettings(cooldown_s=0))
+    first = world.event("E1", (12, 6.0), n=4, verdict=Verdict.FALSE_ALARM)
+    before, tried = len(world.updater.checkpoints()), 0
+    for batch in range(40):
+        world.show(windows(16, 100 + batch, (12, 6.0 + 1.2 * (batch % 5)), (5, 1.5)), "E1")
+        tried += world.updater.learn_novel(world.t_ns) is not None
+    made = world.updater.checkpoints()[before:]
+    assert 0 < tried == len(made) <= 5, "a rejected training leaves no checkpoint"
+    assert {entry.label.label_id for entry in made} == {"L1"}
+    assert all(entry.again for entry in made)
+    world.open()
+    now = world.updater.update_of("L1")
+    assert now.after == made[-1].checkpoint.metrics_after, "what is active is the answer's result"
+    assert (now.before, now.parent_id) == (first.before, first.parent_id)
+    assert now.checkpoint_id == world.updater.checkpoint_id
+
+
 def test_a_full_head_asks_for_a_new_baseline(tmp_path):
     world = World(tmp_path)
     updates = [

@@ -2,7 +2,7 @@ import { ofLanguage } from '../i18n.svelte';
 
 /** What is said of what a machine has learned. */
 const en = {
-  intro: 'Every version of what this machine’s detector learned from answers, newest first.',
+  intro: 'What this machine’s detector learned from each answer, newest first.',
   none: 'Nothing was learned from answers yet: the baseline alone decides.',
   open: 'Versions and what they changed',
   states: {
@@ -19,6 +19,9 @@ const en = {
   waiting: (n: number) =>
     n === 1 ? '1 answer waits to be learned.' : `${String(n)} answers wait to be learned.`,
   taughtBy: (who: string) => `by ${who}`,
+  trainings: (n: number, rejected: number) =>
+    `Trained ${n} times, the later ones on windows that came after the answer` +
+    (rejected ? `; ${rejected} of them were rejected` : ''),
   version: 'Version',
   before: 'Before',
   after: 'After',
@@ -79,6 +82,9 @@ const de: typeof en = {
       ? '1 Antwort wartet darauf, gelernt zu werden.'
       : `${String(n)} Antworten warten darauf, gelernt zu werden.`,
   taughtBy: (who) => `von ${who}`,
+  trainings: (n, rejected) =>
+    `${n}-mal gelernt, die späteren Male aus Fenstern nach der Antwort` +
+    (rejected ? `; ${rejected} davon wurden abgelehnt` : ''),
   version: 'Version',
   before: 'Vorher',
   after: 'Nachher',
