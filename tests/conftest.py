@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import socket
 import subprocess
 import time
@@ -61,6 +62,11 @@ class Mosquitto:
             assert self._process.poll() is None, f"mosquitto does not start: {self.log}"
             time.sleep(0.02)
         pytest.fail("mosquitto does not listen within 10 s")
+
+    def reload(self) -> None:
+        """Let it read its passwords and its access list again."""
+        assert self._process is not None
+        self._process.send_signal(signal.SIGHUP)
 
     def stop(self) -> None:
         """End it as an operator would (SIGTERM)."""

@@ -42,7 +42,7 @@ def listen_to_topics(
     if not _one_at_a_time.acquire(blocking=False):
         raise ProblemError("preview_busy", status=429)
     try:
-        return TopicValues(items=preview(dashboard.broker, topic_filter, seconds))
+        return preview(dashboard.broker, topic_filter, seconds)
     except TimeoutError as error:
         raise ProblemError("preview_no_broker", status=503) from error
     finally:

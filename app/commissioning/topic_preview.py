@@ -14,9 +14,10 @@ from typing import Any, Final
 
 from pydantic_core import from_json
 
-from auscult.app.views.topics import TopicValue
+from auscult.app.views.topics import TopicValue, TopicValues
+from auscult.contract.said import Said
 from auscult.link.broker import BrokerSettings
-from auscult.link.link import Link, Received
+from auscult.link.link import Link, Received, nothing_arrived
 
 MAX_VALUES = 200
 """Values of one preview; a page shows no more."""
@@ -82,12 +83,17 @@ class TopicPreview:
     """Collects the values of messages; the network thread calls `take`."""
 
     def __init__(self) -> None:
+        self.messages = 0
+        """Messages of others than Auscult."""
         self._values: dict[tuple[str, str], TopicValue] = {}
         self._lock = threading.Lock()
 
     def take(self, message: Received) -> None:
         """Read a message; what is no JSON or too long has no values."""
-        if message.topic.startswith(OWN) or len(message.payload) > MAX_BYTES:
+        if message.topic.startswith(OWN):
+            return
+        self.messages += 1
+        if len(message.payload) > MAX_BYTES:
             return
         try:
             content = from_json(message.payload)
@@ -116,8 +122,8 @@ class TopicPreview:
             return tuple(self._values[key] for key in sorted(self._values))
 
 
-def preview(broker: BrokerSettings, topic_filter: str, seconds: float) -> tuple[TopicValue, ...]:
-    """Listen to a topic filter for some seconds.
+def preview(broker: BrokerSettings, topic_filter: str, seconds: float) -> TopicValues:
+    """Listen to a topic filter for some seconds; say why where no number arrives.
 
     Raises
     ------
@@ -137,6 +143,17 @@ def preview(broker: BrokerSettings, topic_filter: str, seconds: float) -> tuple[
         if not link.wait_connected(CONNECT_S):
             raise TimeoutError
         time.sleep(seconds)
+        said = link.refusal([topic_filter])
     finally:
         link.stop()
-    return found.values
+    if not found.values:
+        said = said or _why_nothing(broker, found.messages, topic_filter, seconds)
+    return TopicValues(items=found.values, reason=said.text if said else "", said=said)
+
+
+def _why_nothing(
+    broker: BrokerSettings, messages: int, topic_filter: str, seconds: float
+) -> Said:
+    if messages:
+        return Said("no_numbers_on_topic", {"count": messages, "topic": topic_filter})
+    return nothing_arrived(broker, topic_filter, seconds)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from auscult.app.views.base import View
+from auscult.contract.said import Said
 from auscult.contract.trials import TrialPart
 
 
@@ -23,6 +24,8 @@ class TopicValues(View):
     """The numbers that arrived."""
 
     items: tuple[TopicValue, ...]
+    reason: str = Field(default="", description="Why there is none, and the remedy")
+    said: Said | None = Field(default=None, description="`reason` as code and values")
 
 
 class SourceTrial(TrialPart, View):

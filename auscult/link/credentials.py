@@ -9,11 +9,15 @@ from __future__ import annotations
 import ssl
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import LogLevel
 
 from auscult.link.broker import BrokerSettings, CredentialsError, TlsSettings
+
+if TYPE_CHECKING:
+    from cryptography.x509 import Certificate
 
 S_PER_DAY = 86_400
 
@@ -138,13 +142,28 @@ def days_left(settings: BrokerSettings) -> float | None:
     return None if span is None else (span[1] - time.time()) / S_PER_DAY
 
 
-def _valid(path: Path) -> tuple[float, float] | None:
-    """Return from when to when a certificate is valid; None if it can't be read."""
+def user_of(settings: BrokerSettings) -> str:
+    """Return by which name the broker knows us: user name or common name; empty without one."""
+    if settings.username or settings.tls is None or settings.tls.cert_file is None:
+        return settings.username or ""
+    certificate = _certificate(settings.tls.cert_file)
+    parts = certificate.subject.rfc4514_string({}).split(",") if certificate else []
+    return next((part[3:] for part in parts if part.startswith("CN=")), "")
+
+
+def _certificate(path: Path) -> Certificate | None:
     try:
         from cryptography import x509  # without TLS it stays unloaded
 
-        certificate = x509.load_pem_x509_certificate(path.read_bytes())
+        return x509.load_pem_x509_certificate(path.read_bytes())
     except (OSError, ValueError):
+        return None
+
+
+def _valid(path: Path) -> tuple[float, float] | None:
+    """Return from when to when a certificate is valid; None if it can't be read."""
+    certificate = _certificate(path)
+    if certificate is None:
         return None
     return certificate.not_valid_before_utc.timestamp(), certificate.not_valid_after_utc.timestamp()
 

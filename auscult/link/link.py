@@ -27,7 +27,7 @@ from auscult.contract.payloads import MAX_PAYLOAD_BYTES
 from auscult.contract.said import Said
 from auscult.host.supervised import Supervised
 from auscult.link.broker import BrokerSettings, CredentialsError
-from auscult.link.credentials import Credentials
+from auscult.link.credentials import Credentials, user_of
 from auscult.link.mqtt_client import Client
 from auscult.link.retry import RETRY_S, pause_s
 from auscult.link.takeover import TakeoverWatch
@@ -183,13 +183,15 @@ class Link:
         """Whether the broker has answered all subscriptions of this connection."""
         return self.connected and not self._asked
 
-    @property
-    def refused(self) -> frozenset[str]:
-        """Subscriptions that the broker refused at the last connection.
+    def refusal(self, topics: Iterable[str]) -> Said | None:
+        """Say which of these subscriptions the broker refused; None where it refused none.
 
         Mosquitto with an access list grants each subscription and withholds the messages instead.
         """
-        return self._refused
+        if refused := self._refused.intersection(topics):
+            values = {"topic": min(refused), "user": user_of(self._settings)}
+            return Said("subscription_refused", values)
+        return None
 
     @property
     def oversized(self) -> int:
@@ -413,6 +415,15 @@ class Link:
                 self._peer, self._client_id, reason, *RETRY_S,
             )  # fmt: skip
         self._logged.add(reason)
+
+
+def nothing_arrived(settings: BrokerSettings, topic_filter: str, after_s: float) -> Said:
+    """Say that nothing arrived on a topic filter, and which right to read we may lack."""
+    line = "TOPIC/#" if topic_filter == "#" else topic_filter  # all topics are too many to open
+    values: dict[str, str | float] = {
+        "topic": topic_filter, "after_s": after_s, "line": line, "user": user_of(settings),
+    }  # fmt: skip
+    return Said("nothing_on_topic", values)
 
 
 def _nothing() -> None:

@@ -77,8 +77,8 @@ class OverMqtt(Source):
     def status(self) -> Said:
         if self.link is None or not self.link.subscribed:
             return Said("source_not_connected")
-        if refused := self.link.refused.intersection(self.subscriptions):
-            return Said("subscription_refused", {"topic": min(refused)})
+        if refusal := self.link.refusal(self.subscriptions):
+            return refusal
         self._feed.lost = self._lost() + self.unread
         return self._feed.status
 

@@ -16,13 +16,20 @@ from auscult.contract.said import Rejection, Said
 from auscult.contract.trials import TriedValue
 from auscult.dsp.quantities import conversion_of, units_of
 from auscult.gateway.records import PointValue, SampleBlock, SourceFault
-from auscult.gateway.settings.value_source import HttpSource, ModbusSource, ValueSource
+from auscult.gateway.settings.value_source import (
+    HttpSource,
+    JsonValueSettings,
+    ModbusSource,
+    ValueSettings,
+    ValueSource,
+)
 from auscult.gateway.sources.contract import Source, SourceContext
 from auscult.gateway.sources.http_push import HttpReceiver
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.sources.json_values import MessageError, scaled
+from auscult.gateway.sources.json_values import MessageError, mapped, scaled
 from auscult.gateway.sources.registry import kind_of
 from auscult.link.broker import BrokerSettings
+from auscult.link.link import nothing_arrived
 
 log = logging.getLogger(__name__)
 
@@ -134,11 +141,18 @@ class Trials:
                 thread.join(CLOSE_S)
             if thread.is_alive():
                 log.warning("the source %s takes long to close after its trial", source.name)
-        reason = failed[0] if failed else _why_nothing(settings, source.status)
+        status = failed[0] if failed else source.status
         for value in settings.targets:
             if value.point not in values:
-                problems.setdefault(value.point, reason)
+                why = status if status.code != "source_ok" else self._nothing(settings, value)
+                problems.setdefault(value.point, why)
         return _converted(settings, machine, values, problems)
+
+    def _nothing(self, settings: ValueSource, value: ValueSettings) -> Said:
+        """Say that nothing came of a value though its source works."""
+        if isinstance(value, JsonValueSettings):
+            return nothing_arrived(self._broker, mapped(value).topic, TRIAL_S)
+        return _nothing(settings)
 
 
 def _unscaled(settings: ValueSource) -> ValueSource:

@@ -28,19 +28,22 @@ def test_a_preview_shows_numbers_and_proposes_what_they_are(mosquitto):
             sender.publish("zigbee2mqtt/p1", json.dumps({"temperature": 41.5, "on": True}))
             sender.publish("plant/vrms", b"2.5")
             sender.publish("other/x", b"1")
+            sender.publish("words/x", b"warm")
 
     thread = threading.Thread(target=send)
     thread.start()
     try:
-        found = {v.topic: v for v in preview(mosquitto.settings, "zigbee2mqtt/+", 0.5)}
+        found = {v.topic: v for v in preview(mosquitto.settings, "zigbee2mqtt/+", 0.5).items}
         assert set(found) == {"zigbee2mqtt/p1"}
         one = found["zigbee2mqtt/p1"]
         assert (one.path, one.value, one.quantity, one.unit) == (
             "/temperature", 41.5, "temperature", "°C",
         )  # fmt: skip
-        (plain,) = preview(mosquitto.settings, "plant/#", 0.5)
+        (plain,) = preview(mosquitto.settings, "plant/#", 0.5).items
         assert (plain.path, plain.quantity) == ("", "velocity_rms")
         assert plain.messages > 1
+        words = preview(mosquitto.settings, "words/+", 0.5)
+        assert (words.items, words.said.code) == ((), "no_numbers_on_topic")
     finally:
         stop.set()
         thread.join()

@@ -48,8 +48,13 @@ SOURCES: Final[dict[str, str]] = {
     "sources_no_thread": "no thread is left for {count:# source|# sources}: the system's limit for "
     "this process is reached; raise it (TasksMax of the unit, pids_limit of the container), or "
     "move machines to another gateway",
-    "subscription_refused": "the broker refuses the subscription to {topic}; let the gateway's "
-    "user read it in the broker's access list",
+    "subscription_refused": "the broker refuses the subscription to {topic}; let{user:? user #} "
+    "read it in the broker's access list",
+    "nothing_on_topic": "nothing arrived on {topic} within {after_s:s}. Either nobody publishes "
+    "there, or the broker withholds it: Mosquitto does not report to a client which topics its "
+    'access list closes. To open it, add "topic read {line}"{user:? below "user #"} to that list',
+    "no_numbers_on_topic": "{count:# message|# messages} arrived on {topic}, none with a number in "
+    "JSON",
     "not_processed": "can't be processed: {detail}; see the gateway's log",
     "source_part": "{what}: {problem}",
     "messages_lost": "{count:# message|# messages} lost",

@@ -4,13 +4,22 @@ from __future__ import annotations
 
 import os
 import subprocess
+import threading
 
 import pytest
 
+from auscult.app.commissioning.topic_preview import preview
 from auscult.contract.topics import Topics
 from auscult.link.link import Link, Received
 from tests.conftest import wait_until
-from tests.gateway.messages.example_broker import EXAMPLE, accepted, say, topics_of
+from tests.gateway.messages.example_broker import (
+    EXAMPLE,
+    ExampleBroker,
+    accepted,
+    say,
+    say_all,
+    topics_of,
+)
 
 OWN, OTHER = Topics("plant", "gateway1"), Topics("plant", "gateway2")
 SENT_BY_GATEWAYS = (
@@ -141,3 +150,39 @@ def test_commands_that_wait_are_not_given_to_another_who_takes_the_name(broker, 
         wait_until(lambda: OTHER.command("label") in topics_of(received))
     thief.stop()
     assert topics_of(received) == [OTHER.command("label")]
+
+
+def test_the_preview_names_the_line_that_opens_a_topic(authority, tmp_path, until):
+    """Mosquitto grants the subscription and withholds the messages: nobody sees why."""
+    broker = ExampleBroker(tmp_path, authority)
+    broker.start()
+    dashboard = broker.secured(authority.client("dashboard"))
+    acl = tmp_path / "acl"
+    acl.write_text(f"{acl.read_text()}\nuser transmitter\ntopic write plant/#\n")
+    broker.reload()
+    stop = threading.Event()
+
+    def send(link: Link) -> None:
+        while not stop.wait(0.05):
+            say_all(link, ("sensors/transmitter/t", "1.5"), ("plant/t", "2.5"))
+
+    sensor = broker.secured(authority.client("transmitter"))
+    with accepted(sensor, "transmitter") as link:
+        thread = threading.Thread(target=send, args=(link,))
+        thread.start()
+        try:
+            open_to_all = preview(dashboard, "#", 0.5)
+            assert {value.topic for value in open_to_all.items} == {"sensors/transmitter/t"}
+            closed = preview(dashboard, "plant/+", 0.5)
+            assert closed.items == ()
+            assert closed.said.code == "nothing_on_topic"
+            values = closed.said.values
+            assert 'add "topic read plant/+" below "user dashboard"' in closed.reason
+            added = f"\nuser {values['user']}\ntopic read {values['line']}\n"
+            acl.write_text(acl.read_text() + added)
+            broker.reload()
+            until(lambda: [v.value for v in preview(dashboard, "plant/+", 0.5).items] == [2.5])
+        finally:
+            stop.set()
+            thread.join()
+            broker.stop()

@@ -98,7 +98,11 @@ export const sourcesDe = {
   sources_no_thread:
     'für {count:# Quelle|# Quellen} kein Thread mehr frei: Die Grenze des Systems für diesen Prozess ist erreicht; sie anheben (TasksMax der Unit, pids_limit des Containers) oder Maschinen auf ein anderes Gateway verteilen',
   subscription_refused:
-    'der Broker lehnt das Abonnement von {topic} ab; dem Benutzer des Gateways in der Zugriffsliste des Brokers das Lesen erlauben',
+    'der Broker lehnt das Abonnement von {topic} ab; das Lesen{user:? für Benutzer #} in seiner Zugriffsliste erlauben',
+  nothing_on_topic:
+    'in {after_s:s} kam auf {topic} nichts an. Entweder veröffentlicht dort niemand etwas, oder der Broker hält es zurück: Mosquitto meldet einem Client nicht, welche Topics die Zugriffsliste sperrt. Zum Freigeben in der Liste{user:? unter „user #“} die Zeile „topic read {line}“ ergänzen',
+  no_numbers_on_topic:
+    '{count:# Nachricht kam|# Nachrichten kamen} auf {topic} an, keine mit einer Zahl in JSON',
   not_processed: 'nicht zu verarbeiten: {detail}; siehe Protokoll des Gateways',
   source_part: '{what}: {problem}',
   messages_lost: '{count:# Nachricht|# Nachrichten} verloren',

@@ -91,7 +91,6 @@ export const fieldsEn = {
     filter: 'Topics to listen to (+ and # are wildcards)',
     listen: 'Show what arrives',
     listening: 'Listening…',
-    nothing: 'No numbers arrived within 5 s.',
   },
   otherQuantity: 'Another quantity',
 };
@@ -188,7 +187,6 @@ export const fieldsDe: typeof fieldsEn = {
     filter: 'Themen, denen zugehört wird (+ und # sind Platzhalter)',
     listen: 'Zeigen, was ankommt',
     listening: 'Hört zu…',
-    nothing: 'Innerhalb von 5 s kamen keine Zahlen an.',
   },
   otherQuantity: 'andere Größe',
 };
