@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterable
 from pathlib import Path
 
 from pydantic import Field, ValidationError
@@ -11,6 +12,7 @@ from pydantic_core import ErrorDetails
 from auscult.app.settings import DashboardSettings
 from auscult.contract.section import Section
 from auscult.errors import ConfigurationError
+from auscult.gateway.commands.commissioning import wrong_points
 from auscult.gateway.settings.diode import DiodeSettings
 from auscult.gateway.settings.gateway import (
     AnySource,
@@ -83,7 +85,7 @@ class Configuration(Section):
 
 
 def check_sources(path: Path, settings: GatewaySettings) -> None:
-    """Reject sources whose recordings are not there, before the gateway starts.
+    """Reject sources that can't work as they are set, before the gateway starts.
 
     Raises
     ------
@@ -93,9 +95,21 @@ def check_sources(path: Path, settings: GatewaySettings) -> None:
     machines = {machine.id: machine for machine in settings.machines}
     for number, source in enumerate(settings.sources):
         for problem in kind_of(source).problems(source, machines[source.target]):
-            if problem.said.code in ("manifest_unreadable", "folder_unreadable"):
-                key = ".".join(map(str, problem.place))
-                raise ConfigurationError(f"{path}: sources[{number}].{key}: {problem.said}")
+            key = _key(("sources", number, *problem.place))
+            raise ConfigurationError(f"{path}: {key}: {problem.said}")
+
+
+def check_points(path: Path, settings: GatewaySettings) -> None:
+    """Reject points whose limits name a feature that they do not have, as the gateway does.
+
+    Raises
+    ------
+    ConfigurationError
+        One line: file, key, remedy.
+    """
+    for number, machine in enumerate(settings.machines):
+        for problem in wrong_points(number, machine, settings):
+            raise ConfigurationError(f"{path}: {_key(problem.path)}: {problem.text}")
 
 
 def load(path: Path) -> Configuration:
@@ -129,7 +143,7 @@ def _one_line(path: Path, error: ValidationError) -> str:
     """Return the first problem as `file: key = value: remedy`, and how many more there are."""
     problems = _own(error.errors(include_url=False))
     first = problems[0]
-    key = "".join(f"[{p}]" if isinstance(p, int) else f".{p}" for p in first["loc"])[1:]
+    key = _key(first["loc"])
     message = first["msg"].removeprefix("Value error, ")
     if first["type"] == "extra_forbidden":
         message = "unknown key; see docs/configuration.md for the ones there are"
@@ -141,7 +155,17 @@ def _one_line(path: Path, error: ValidationError) -> str:
             for named in (f"{name} = {first['input']}: ", f"{name} {first['input']}: "):
                 message = message.removeprefix(named)
     more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    return f"{path}: {key}{value}: {message}{more}"
+    place = f"{key}{value}: " if key else ""  # what concerns several tables has no place
+    return f"{path}: {place}{message}{more}"
+
+
+def _key(place: Iterable[str | int]) -> str:
+    """Return the place of a value as the file's reader would write it.
+
+    >>> _key(("sources", 0, "values", 2, "path"))
+    'sources[0].values[2].path'
+    """
+    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)[1:]
 
 
 def _own(problems: list[ErrorDetails]) -> list[ErrorDetails]:

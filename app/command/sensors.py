@@ -46,11 +46,13 @@ def sensors(
 ) -> None:
     """List the sensors at this computer, or show what a configuration's sources deliver."""
     with needs("sensors", "gateway"):
-        from auscult.app.command.configuration import load
+        from auscult.app.command.configuration import check_points, check_sources, load
 
     if config is None:
         raise typer.Exit(_list())
     settings = load(config).for_gateway(config)
+    check_sources(config, settings)
+    check_points(config, settings)
     raise typer.Exit(_check(settings, seconds, live, calibrate, level))
 
 

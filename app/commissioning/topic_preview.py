@@ -151,9 +151,7 @@ def preview(broker: BrokerSettings, topic_filter: str, seconds: float) -> TopicV
     return TopicValues(items=found.values, reason=said.text if said else "", said=said)
 
 
-def _why_nothing(
-    broker: BrokerSettings, messages: int, topic_filter: str, seconds: float
-) -> Said:
+def _why_nothing(broker: BrokerSettings, messages: int, topic_filter: str, seconds: float) -> Said:
     if messages:
         return Said("no_numbers_on_topic", {"count": messages, "topic": topic_filter})
     return nothing_arrived(broker, topic_filter, seconds)

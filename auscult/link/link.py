@@ -39,6 +39,8 @@ SHARED_SESSION_S = 600
 until then."""
 FILTERS_A_PACKET = 8
 """Topic filters of one SUBSCRIBE packet: brokers limit its size, AWS IoT Core its filters to 8."""
+UNSPECIFIED = 0x80
+"""MQTT 5: "Unspecified error"; paho's word for the end of a connection with MQTT 3.1.1."""
 STOP_TIMEOUT_S = 1.5
 """How long a stop waits for the network thread, which may sit in a connection attempt."""
 
@@ -351,7 +353,7 @@ class Link:
         if self._takeover.lost(time.monotonic(), reason) and self.trouble:
             self._log_failure(self.trouble.text, always=True)
         elif not self._takeover.suspected:
-            self._log_failure(f"connection lost ({reason})")
+            self._log_failure(f"connection lost ({why_lost(reason)})")
 
     def _pause_s(self) -> float:
         self._failures += 1
@@ -424,6 +426,12 @@ def nothing_arrived(settings: BrokerSettings, topic_filter: str, after_s: float)
         "topic": topic_filter, "after_s": after_s, "line": line, "user": user_of(settings),
     }  # fmt: skip
     return Said("nothing_on_topic", values)
+
+
+def why_lost(reason: ReasonCode) -> str:
+    """Return why a connection ended, as far as the broker says; with MQTT 3.1.1 it says nothing."""
+    unspecified = reason.value == UNSPECIFIED
+    return "the broker or the network ended it, without a reason" if unspecified else str(reason)
 
 
 def _nothing() -> None:

@@ -178,7 +178,7 @@ def problems(asked: ConfigureArgs, settings: GatewaySettings) -> list[ProblemPar
     fixed = {m.id.lower() for m in settings.machines}
     for number, machine in enumerate(asked.machines):
         if machine.id.lower() not in fixed:
-            found += _wrong_points(number, machine, settings)
+            found += wrong_points(number, machine, settings)
     found += _wrong_sources(asked, settings)
     return found[:MAX_PROBLEMS]
 
@@ -199,9 +199,10 @@ def _wrong_ids(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[Prob
         seen.add(name)
 
 
-def _wrong_points(
+def wrong_points(
     number: int, machine: MachineSettings, settings: GatewaySettings
 ) -> Iterator[ProblemPart]:
+    """Find the points of a machine whose features or limits can't be made."""
     for row, point in enumerate(machine.points):
         alone = machine.model_copy(update={"points": (point,)})
         try:
@@ -266,9 +267,16 @@ def checked_source(
     """
     asked = ConfigureArgs(machines=(machine,), sources=(given,))
     if found := list(_wrong_sources(asked, settings)):
-        raise CommandRejection(found[0].said or summary(found), problems=found)
+        within = [one.model_copy(update={"path": _place(one.path)}) for one in found]
+        raise CommandRejection(summary(within), problems=found)
     folder = settings.gateway.recordings_dir
     return _SOURCE.validate_python(given, context={"folder": folder})
+
+
+def _place(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
+    """Return the place within the only source; none where the source as a whole is wrong."""
+    place = path[2:]
+    return () if place == ("type",) else place
 
 
 PAGE_SOURCES: tuple[str, ...] = get_args(PageSource)
@@ -302,7 +310,7 @@ def summary(found: Sequence[ProblemPart]) -> Said:
     """Return the first problem, and how many more there are."""
     first = found[0]
     place, cause = ".".join(map(str, first.path)), first.said or said_of(ValueError(first.text))
-    said = Said("value_at", {"place": place, "cause": cause})
+    said = Said("value_at", {"place": place, "cause": cause}) if place else cause
     return said if len(found) == 1 else Said("and_more", {"first": said, "more": len(found) - 1})
 
 

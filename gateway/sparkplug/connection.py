@@ -23,6 +23,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 from auscult.gateway.sparkplug.payload import MAX_COMMAND_BYTES
 from auscult.link.broker import BrokerSettings
 from auscult.link.credentials import Credentials
+from auscult.link.link import why_lost
 
 CONNECT_TIMEOUT_S = 5.0
 SEND_TIMEOUT_S = 5.0
@@ -234,7 +235,7 @@ class Connection:
         self._on_event(Confirmed(until_s))
 
     def _lost(self, _client: Any, _data: Any, _flags: Any, reason: ReasonCode, _p: Any) -> None:
-        why = str(reason) if self._was_answered else self._credentials.why_unanswered()
+        why = why_lost(reason) if self._was_answered else self._credentials.why_unanswered()
         self._on_event(Lost(why))
 
     def _arrived(self, _client: Any, _data: Any, message: paho.MQTTMessage) -> None:

@@ -19,10 +19,13 @@ class Servers:
     ----------
     brokers : sequence of BrokerSettings
         At least one.
+    client_id : str
+        For the log.
     """
 
-    def __init__(self, brokers: Sequence[BrokerSettings]) -> None:
+    def __init__(self, brokers: Sequence[BrokerSettings], client_id: str) -> None:
         self._brokers = tuple(brokers)
+        self._client_id = client_id
         self._hosts = [PrimaryHost() for _ in self._brokers]
         self._used = 0
         self._failures = 0
@@ -52,8 +55,8 @@ class Servers:
         self._failures += 1
         if not self._failure_logged:
             log.warning(
-                "Sparkplug server %s:%s: %s; trying again every %.0f to %.0f s",
-                self.broker.host, self.broker.port, reason, *retry.RETRY_S,
+                "Sparkplug server %s:%s, client %s: %s; trying again every %.0f to %.0f s",
+                self.broker.host, self.broker.port, self._client_id, reason, *retry.RETRY_S,
             )  # fmt: skip
         self._failure_logged = True
 

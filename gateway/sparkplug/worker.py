@@ -71,7 +71,7 @@ class Worker:
         on_refused: OnRejected | None = None,
     ) -> None:
         self._settings = settings
-        self._servers = Servers(brokers)
+        self._servers = Servers(brokers, settings.client_id)
         self._on_command = on_command
         self._topics = Topics(settings.group_id, settings.edge_node_id)
         self._session = Session(

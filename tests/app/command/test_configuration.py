@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from auscult.app.command.configuration import load
+from auscult.app.command.configuration import check_points, check_sources, load
 from auscult.errors import ConfigurationError
 
 MACHINE = """
@@ -118,3 +119,49 @@ def test_what_a_gateway_cannot_run_with(tmp_path: Path, text: str, expected: str
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigurationError, match=r"none\.toml: cannot be read: No such file"):
         load(tmp_path / "none.toml")
+
+
+VALUES = """
+[[machines]]
+id = "p"
+[[machines.points]]
+id = "t"
+kind = "value"
+quantity = "temperature"
+unit = "°C"
+interval_s = 60
+{limits}
+[[sources]]
+type = "mqtt_json"
+machine = "p"
+[[sources.values]]
+point = "{point}"
+topic = "a"
+path = "{path}"
+"""
+
+
+@pytest.mark.parametrize(
+    ("limits", "point", "path", "expected"),
+    [
+        ("", "w", "t", "auscult.toml: machine p has no point w"),
+        ("", "t", "][", "auscult.toml: sources[0].values[0]: ][ is no JMESPath expression"),
+        (
+            'limits = [{ feature = "loudness", alarm = 3 }]', "t", "t",
+            "auscult.toml: machines[0].points[0].limits: limit of point t: it has no feature loud",
+        ),
+    ],
+)  # fmt: skip
+def test_what_can_not_work_is_found_before_anything_starts(
+    tmp_path: Path, limits: str, point: str, path: str, expected: str
+) -> None:
+    config = write(tmp_path, VALUES.format(limits=limits, point=point, path=path))
+    with pytest.raises(ConfigurationError, match=re.escape(expected)):
+        check(config)
+
+
+def check(config: Path) -> None:
+    """Check a file as `auscult sensors --config` does."""
+    settings = load(config).for_gateway(config)
+    check_sources(config, settings)
+    check_points(config, settings)

@@ -60,6 +60,11 @@ def test_a_source_is_tried_where_the_file_allows_it_and_other_commands_go_on(
         }
         reader.command("try_source", "t2", asked(**opcua))
         assert reader.answer("t2")["said"]["code"] == "source_not_from_page"
+        mistyped = asked(
+            type="modbus", host="127.0.0.1", port=port, values=[{"point": "t", "adress": 10}]
+        )
+        reader.command("try_source", "t6", mistyped)
+        assert reader.answer("t6")["reason"].startswith("values.0.adress: there is no field")
         reader.command("try_source", "t3", modbus(port), actor="someone", key="", signature="")
         assert reader.answer("t3")["said"]["code"] == "command_unsigned"
         waiting = asked(
