@@ -41,11 +41,16 @@ class Damage:
     ) -> Iterator[Read]:
         """Give what `read` makes of each row, without the rows that it can't read.
 
-        A row whose time (a column `*_ms`) is before 1970 or after 2262 is one of them.
+        A row whose time (a column `*_ms`) is before 1970 or after 2262 is one of them. All rows
+        have the same columns.
         """
+        times: list[str] | None = None
         for row in rows:
+            if times is None:
+                times = _times_in(row)
             try:
-                _expect_times(row)
+                for column in times:
+                    _expect_time(column, row[column])  # type: ignore[index]
                 made = read(row)
             except _UNREADABLE as error:
                 self._note(table, key(row), error)
@@ -79,11 +84,13 @@ class Damage:
             )  # fmt: skip
 
 
-def _expect_times(row: object) -> None:
-    if isinstance(row, Mapping):
-        for column, value in row.items():
-            if value is not None and column.endswith("_ms") and not 0 <= value < MAX_TIME_MS:
-                raise ValueError(f"{column} = {value} is no time")
+def _times_in(row: object) -> list[str]:
+    return [name for name in row if name.endswith("_ms")] if isinstance(row, Mapping) else []
+
+
+def _expect_time(column: str, value: int | None) -> None:
+    if value is not None and not 0 <= value < MAX_TIME_MS:
+        raise ValueError(f"{column} = {value} is no time")
 
 
 def _object(text: str) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
-from typing import Annotated, Any, ClassVar, Final, Self, TypeAlias
+from typing import Annotated, Any, ClassVar, Self, TypeAlias
 
 import msgspec
 import numpy as np
@@ -22,8 +22,6 @@ from pydantic.fields import FieldInfo
 from auscult.app.store.tiers import CONDITIONS, Interval
 from auscult.contract.message import Message
 from auscult.contract.payloads import Trend
-
-MOST_FLOAT32: Final = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +63,7 @@ class PointTrend:
         triples: Iterable[float] = chain.from_iterable(found.values.values())
         with np.errstate(over="ignore"):
             values = np.fromiter(triples, np.float64, 3 * len(order)).astype("<f4")
-        if not np.isfinite(values).all():
-            raise ValueError(f"values: a value is beyond float32, ±{MOST_FLOAT32:.3g}")
+        values[np.isinf(values)] = np.nan  # beyond float32: no value, here and in hours and days
         return cls(
             found.id,
             found.machine,

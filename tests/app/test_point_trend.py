@@ -69,8 +69,8 @@ def test_features_are_stored_in_the_order_of_their_names():
     assert found.values.tolist() == [[4, 1], [5, 2], [6, 3]]
 
 
-@pytest.mark.parametrize("value", [1e308, -1e39])
-def test_a_value_beyond_float32_is_rejected_and_none_is_stored_as_infinite(value):
-    trend = m.trend("p", "DE", 0, values={"a": (0, 1, value)}, units={})
-    with pytest.raises(RejectedError, match="a value is beyond float32"):
-        decode(TOPIC, trend.to_json())
+def test_a_value_beyond_float32_is_none_and_the_others_stay():
+    trend = m.trend("p", "DE", 0, values={"a": (-1e39, 1, 1e308), "b": (1, 2, 3)}, units={})
+    values = PointTrend.read(trend.to_json()).interval.values
+    assert np.isnan(values[:, 0]).tolist() == [True, False, True]
+    assert values[:, 1].tolist() == [1, 2, 3]

@@ -207,6 +207,19 @@ def test_values_beyond_float32_are_no_values(opened_store):
     assert (series.minimum, series.mean, series.maximum) == ([None], [0], [None])
 
 
+def test_a_value_beyond_float32_does_not_hide_the_others_of_its_hour(opened_store):
+    values = (-1e300, 1, 1e300), (1, 2, 3)
+    fill(
+        opened_store,
+        [
+            m.trend("pump-3", "DE-H", 60_000 * i, values={"a": one}, units={"a": "g"})
+            for i, one in enumerate(values)
+        ],
+    )
+    rows = opened_store.read().execute("SELECT vals FROM trend WHERE tier_s = 3600").fetchall()
+    assert [np.frombuffer(row[0], "<f4").tolist() for row in rows] == [[1, 1.5, 3]]
+
+
 HOUR_MS, DAY_MS = 3_600_000, 86_400_000
 
 
