@@ -148,11 +148,18 @@ def test_a_topic_that_floods_takes_no_place_of_another(mosquitto, plant, monkeyp
     assert calm.status.code == "source_ok"
 
 
-def test_a_reconnection_subscribes_to_all_again_in_packets_that_brokers_take(tmp_path, until):
+@pytest.fixture
+def narrow(tmp_path: Path) -> Iterator[Mosquitto]:
+    """A broker that takes small packets only."""
     broker = Mosquitto(tmp_path, SMALL_PACKETS)
     broker.start()
+    yield broker
+    broker.stop()
+
+
+def test_a_reconnection_subscribes_to_all_again_in_packets_that_brokers_take(narrow, until):
     names = [f"machine-{i}" for i in range(MACHINES)]
-    one = Plant(broker, *(source(broker.settings, name, f"some/long/way/{name}") for name in names))
+    one = Plant(narrow, *(source(narrow.settings, name, f"some/long/way/{name}") for name in names))
 
     def all_deliver(value: float) -> None:
         def delivered() -> bool:
@@ -166,14 +173,13 @@ def test_a_reconnection_subscribes_to_all_again_in_packets_that_brokers_take(tmp
 
     try:
         all_deliver(1)
-        broker.kill()
+        narrow.kill()
         until(lambda: one.sources[0].status.code == "source_not_connected")
-        broker.start()
+        narrow.start()
         one.wait_connected()
         all_deliver(2)
     finally:
         one.close()
-        broker.stop()
 
 
 def test_a_broker_has_one_connection_and_one_thread_for_each_of_its_users(mosquitto, plant):
