@@ -46,7 +46,8 @@ def urgency_of(
         level, said = "watch", Said("urgency_work")
     else:
         now = around.machine.reasons if around else ()
-        ahead = (_time_to_limit(now) or _time_to_limit(event.reasons)) if event.open else None
+        # The event's own reasons may hold a forecast of hours ago.
+        ahead = _time_to_limit(now) if event.open else None
         level, said = _decide(event, around, evidence, zone, ahead, limit, label, work)
     return Urgency(
         level=level, said=said, text=said.text, time_to_limit=ahead, zone=zone, evidence=evidence
@@ -75,7 +76,8 @@ def _decide(
         return "now", Said("urgency_limit_passed")
     if ahead is not None and ahead.expected_s <= WEEKS_S:
         said = Said("urgency_limit_ahead", ahead.model_dump(include=_WHEN))
-        if ahead.expected_s <= NOW_S:
+        # A forecast alone may be wrong: with a value beyond a limit it agrees.
+        if ahead.expected_s <= NOW_S and (limit is not None or (zone and zone.zone == "C")):
             return "now", said
         return ("days" if ahead.expected_s <= DAYS_S else "weeks"), said
     if zone is not None and zone.zone == "C":

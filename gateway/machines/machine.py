@@ -136,7 +136,9 @@ class MonitoredMachine:
             or present.condition not in (Condition.LEARNING, Condition.UNKNOWN)
         ):
             return present
-        return present._replace(condition=event.condition, reasons=present.reasons + event.reasons)
+        # A forecast is of the values of its time.
+        reasons = tuple(r for r in event.reasons if r.kind is not ReasonKind.TREND)
+        return present._replace(condition=event.condition, reasons=present.reasons + reasons)
 
     @property
     def quality(self) -> Quality:
@@ -450,8 +452,13 @@ class MonitoredMachine:
         return tuple(intervals)
 
     def _with_forecasts(self, decided: MachineDecision) -> MachineDecision:
-        """Add the forecasts to the reasons."""
-        forecasts = tuple(reason for own in self._forecasts.values() for reason in own)
+        """Add the forecasts of points that are not silent to the reasons."""
+        forecasts = tuple(
+            reason
+            for point, own in self._forecasts.items()
+            if not self._silence.is_silent(point)
+            for reason in own
+        )
         if not forecasts:
             return decided
         machine = decided.machine._replace(reasons=decided.machine.reasons + forecasts)

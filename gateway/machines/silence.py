@@ -44,6 +44,10 @@ class Silence:
             self.heard.add(observation.point)
             self._silent.pop(observation.point, None)
 
+    def is_silent(self, point: str) -> bool:
+        """Whether a point delivers nothing that can be used."""
+        return point in self._silent
+
     def restart(self) -> None:
         """Measure silence from now on, after a time in which the loop took no samples."""
         self._received_s = dict.fromkeys(self._received_s, time.monotonic())

@@ -83,7 +83,8 @@ class History:
             taken = int(self.taken[scale])
             made_of, found = self.found.get((limit, scale), (0, None))
             if made_of != taken:
-                found = time_to_limit(*self.held(scale), limit, level=level)
+                latest = self.held(scale - 1) if scale else None
+                found = time_to_limit(*self.held(scale), limit, level=level, latest=latest)
                 self.found[limit, scale] = taken, found
             if found is not None and self._is_extreme(scale, float(np.sign(limit - self.now()))):
                 return found

@@ -1,8 +1,8 @@
-"""Time to the next limit, with an interval, for significant trends only.
+"""Time to the next limit, with an interval, for trends that continue now.
 
 Theil–Sen slope (Sen 1968) of block medians, which is robust to outliers, with the interval from
-Kendall's statistic. Trends of levels are computed on a logarithmic scale, because faults grow in
-proportion to their size.
+Kendall's statistic. A step followed by a level has a significant slope too, and so has a ramp that
+has ended: a trend must be in the newest half alone, and fit better than steps between levels.
 """
 
 from __future__ import annotations
@@ -24,12 +24,17 @@ MIN_BLOCKS = 10
 """Fewest blocks that can show a trend at this significance."""
 SIGNIFICANCE = 0.01
 """Probability of finding a trend where there is none."""
+HALF_SIGNIFICANCE = 0.05
+"""The same in the newest half, which has half of the blocks."""
 COVERAGE = 0.9
 """Probability that the slope lies within the interval."""
 LATEST = 3
 """Last blocks whose median must still follow the trend."""
 LEFT_BEHIND = 3.0
 """Distance of their median from the trend, in robust σ, at which the trend is over."""
+CONTINUES = 0.5
+"""Share of the slope that the newest half, and the rise to the newest quarter, have at least. The
+intervals of the newest quarter and of the latest values in shorter intervals reach it too."""
 FARTHEST = 3.0
 """Longest forecast, as a multiple of the time over which the trend was observed."""
 
@@ -39,29 +44,37 @@ class Forecast:
     """Time until a limit is reached if the trend continues, in s from the last value.
 
     ``latest_s`` is None if the slowest slope of the interval does not reach the limit within
-    `FARTHEST` times the observed time. ``per_day`` is the slope; for levels that of the natural
-    logarithm (0.01 = 1 % a day).
+    `FARTHEST` times the observed time.
     """
 
     expected_s: float
     earliest_s: float
     latest_s: float | None
-    per_day: float
 
 
 @dataclass(frozen=True)
 class Slope:
     """Theil–Sen slope of block medians, per second, with its interval (90 %).
 
-    ``t_s`` and ``y`` are the medians [shape=(blocks,)]; ``significant`` is Kendall's test at 1 %.
+    ``t_s`` and ``y`` are the medians [shape=(blocks,)]; ``kendall`` is Kendall's S in its standard
+    deviations without a trend.
     """
 
     per_s: float
     low: float
     high: float
-    significant: bool
+    kendall: float
     t_s: Float64
     y: Float64
+
+    @property
+    def significant(self) -> bool:
+        """Whether Kendall's test finds a trend at 1 %."""
+        return self.is_significant(SIGNIFICANCE)
+
+    def is_significant(self, level: float) -> bool:
+        """Whether Kendall's test finds a trend, and the slope has its sign."""
+        return bool(abs(self.kendall) > -ndtri(level / 2)) and self.per_s * self.kendall > 0
 
 
 def slope_of(t_s: Float64, y: Float64) -> Slope | None:
@@ -79,8 +92,7 @@ def slope_of(t_s: Float64, y: Float64) -> Slope | None:
     reach = -ndtri((1 - COVERAGE) / 2) * deviation
     low = slopes[max(0, round((len(slopes) - reach) / 2))]
     high = slopes[min(len(slopes) - 1, round((len(slopes) + reach) / 2))]
-    significant = abs(s) > -ndtri(SIGNIFICANCE / 2) * deviation
-    return Slope(float(np.median(slopes)), float(low), float(high), bool(significant), bt, by)
+    return Slope(float(np.median(slopes)), float(low), float(high), s / deviation, bt, by)
 
 
 def time_to_limit(
@@ -89,6 +101,7 @@ def time_to_limit(
     limit: float,
     *,
     level: bool = True,
+    latest: tuple[NDArray[np.int64], Float64] | None = None,
 ) -> Forecast | None:
     """Forecast when values reach a limit.
 
@@ -97,62 +110,128 @@ def time_to_limit(
     t_ns : array_like [shape=(n,)]
         Times, ascending.
     values : array_like [shape=(n,)]
-        Values of one feature, > 0 where `level`.
+        Values of one feature.
     limit : float
         In the same unit.
     level : bool
-        Compute the trend of the logarithm.
+        Whether it may also grow in proportion to its size, as faults do. The interval then holds
+        the times of both courses that fit.
+    latest : (times, values), optional
+        The latest values in shorter intervals, which may contradict the trend.
 
     Returns
     -------
     Forecast or None
-        None unless the trend is significant and leads to the limit, the latest values follow it,
-        and the limit is near enough.
+        None unless a trend continues now and leads to the limit, and the limit is near enough.
 
     Examples
     --------
     >>> day = 86_400_000_000_000
     >>> rising = [1.0 * 1.01**i for i in range(100)]
     >>> forecast = time_to_limit([i * day for i in range(100)], rising, 4.5)
-    >>> round(forecast.per_day, 3), round(forecast.expected_s / 86_400)
-    (0.01, 52)
+    >>> 45 < round(forecast.expected_s / 86_400) < 75
+    True
+    >>> step = [1.0] * 50 + [3.0] * 50
+    >>> time_to_limit([i * day for i in range(100)], step, 4.5) is None
+    True
     """
-    since_ns = np.asarray(t_ns, np.int64) - int(t_ns[0]) if len(t_ns) else np.empty(0)
-    t = np.asarray(since_ns * 1e-9, np.float64)
-    y = np.asarray(values, np.float64)
-    if level:
-        if limit <= 0 or (y <= 0).any():
-            return None
-        y, limit = np.log(y), float(np.log(limit))
-    found = slope_of(t, y)
-    if found is None or not found.significant:
+    t, y = _seconds(t_ns), np.asarray(values, np.float64)
+    finer_t, finer_y = (_seconds(latest[0]), latest[1]) if latest else (t[:0], y[:0])
+    found = [_along_line(t, y, finer_t, finer_y, limit)]
+    if level and limit > 0 and (y > 0).all() and (finer_y > 0).all():
+        log_limit = float(np.log(limit))
+        found.append(_along_line(t, np.log(y), finer_t, np.log(finer_y), log_limit))
+    courses = [course for course in found if course is not None]
+    if not courses:
         return None
-    slope, bt, by = found.per_s, found.t_s, found.y
-    if not _still_follows(slope, bt, by):
-        return None
-    expected = _reached_s(slope, bt, by, float(t[-1]), limit)
+    expected, earliest, slowest = zip(*courses, strict=True)
+    expected_s = float(np.exp(np.mean(np.log(expected))))
     horizon = FARTHEST * float(t[-1])
-    if not 0 < expected <= horizon:
+    if expected_s > horizon:
         return None
-    slow, fast = sorted((found.low, found.high), key=lambda v: v * np.sign(slope))
-    latest = _reached_s(slow, bt, by, float(t[-1]), limit) if slow * slope > 0 else np.inf
-    return Forecast(
-        expected_s=expected,
-        earliest_s=max(0.0, _reached_s(fast, bt, by, float(t[-1]), limit)),
-        latest_s=latest if latest <= horizon else None,
-        per_day=slope * 86_400,
+    latest_s = max(slowest)
+    return Forecast(expected_s, min(earliest), latest_s if latest_s <= horizon else None)
+
+
+def _seconds(t_ns: Sequence[int] | NDArray[np.int64]) -> Float64:
+    """Convert to s since the first."""
+    at_ns = np.asarray(t_ns, np.int64)
+    return np.asarray((at_ns - at_ns[:1]) * 1e-9, np.float64)
+
+
+def _along_line(
+    t: Float64, y: Float64, finer_t: Float64, finer_y: Float64, limit: float
+) -> tuple[float, float, float] | None:
+    """Return expected, earliest and latest time from now until a line reaches the limit.
+
+    None unless the line continues now and leads to the limit.
+    """
+    whole = slope_of(t, y)
+    if whole is None or not whole.significant:
+        return None
+    half = len(whole.y) // 2
+    newest = slope_of(whole.t_s[half:], whole.y[half:])
+    if newest is None or not _continues(whole, newest):
+        return None
+    if _contradicts(slope_of(finer_t, finer_y), whole):
+        return None
+    sign = float(np.sign(whole.per_s))
+    now = float(np.median(newest.y - newest.per_s * newest.t_s)) + newest.per_s * float(t[-1])
+    gap = sign * (limit - now)
+    if gap <= 0:
+        return None
+    bounds = [sign * edge for one in (whole, newest) for edge in (one.low, one.high)]
+    slowest, fastest = min(bounds), max(bounds)
+    expected = gap / (sign * (whole.per_s + newest.per_s) / 2)
+    return expected, gap / fastest, gap / slowest if slowest > 0 else np.inf
+
+
+def _continues(whole: Slope, newest: Slope) -> bool:
+    """Whether the latest values continue the trend, and the whole is a line rather than steps."""
+    if whole.per_s * newest.per_s <= 0 or not newest.is_significant(HALF_SIGNIFICANCE):
+        return False
+    if newest.per_s / whole.per_s < CONTINUES or not _still_follows(whole):
+        return False
+    quarter = len(whole.y) * 3 // 4
+    if _contradicts(slope_of(whole.t_s[quarter:], whole.y[quarter:]), whole):
+        return False
+    (_, before, last), (_, before_s, last_s) = (
+        [float(np.median(part)) for part in np.array_split(x, [len(x) // 2, quarter])]
+        for x in (whole.y, whole.t_s)
     )
+    if (last - before) / (last_s - before_s) / whole.per_s < CONTINUES:
+        return False
+    return _is_line(whole) or _is_line(newest)  # not both where the trend began lately
 
 
-def _still_follows(slope: float, t: Float64, y: Float64) -> bool:
+def _contradicts(latest: Slope | None, whole: Slope) -> bool:
+    """Whether the interval of the latest values' slope lies below the trend."""
+    if latest is None:
+        return False
+    return max(latest.low / whole.per_s, latest.high / whole.per_s) < CONTINUES
+
+
+def _still_follows(slope: Slope) -> bool:
     """Whether the last blocks are as close to the trend's line as the others."""
-    residual = y - slope * t
+    residual = slope.y - slope.per_s * slope.t_s
     residual -= np.median(residual)
-    behind = -float(np.sign(slope)) * float(np.median(residual[-LATEST:]))
+    behind = -float(np.sign(slope.per_s)) * float(np.median(residual[-LATEST:]))
     sigma = MAD_TO_SIGMA * float(np.median(np.abs(residual)))
     return behind <= LEFT_BEHIND * sigma + 1e-9
 
 
-def _reached_s(slope: float, t: Float64, y: Float64, now_s: float, limit: float) -> float:
-    """Time from now until the line with this slope through the median reaches the limit."""
-    return (limit - float(np.median(y - slope * t))) / slope - now_s
+def _is_line(slope: Slope) -> bool:
+    """Whether a line fits the blocks better than any three levels with steps between them."""
+    residual = slope.y - slope.per_s * slope.t_s
+    residual -= np.median(residual)
+    edge = LEFT_BEHIND * MAD_TO_SIGMA * float(np.median(np.abs(residual)))
+    outlying = residual - np.clip(residual, -edge, edge)
+    y, n = slope.y - outlying, len(slope.y)
+    sums, squares = (np.concatenate([[0.0], np.cumsum(x)]) for x in (y - y[0], (y - y[0]) ** 2))
+    begin, end = np.triu_indices(n + 1, 1)
+    cost = np.full((n + 1, n + 1), np.inf)
+    spread = squares[end] - squares[begin] - (sums[end] - sums[begin]) ** 2 / (end - begin)
+    cost[begin, end] = spread
+    steps = (cost[0, :, None] + cost + cost[None, :, n]).min()
+    line = float(((residual - outlying - (residual - outlying).mean()) ** 2).sum())
+    return bool(line < steps)

@@ -282,7 +282,36 @@ def test_the_limit_that_is_reached_first_counts_whatever_the_order_of_points(ope
     case = compose.view_detail(opened_store.read(), NOW, "e1")
     assert case is not None
     assert case.urgency.time_to_limit is not None
-    assert (case.urgency.time_to_limit.point, case.urgency.level) == ("P_DE", "now")
+    assert case.urgency.time_to_limit.point == "P_DE"
+
+
+@pytest.mark.parametrize(("velocity", "level"), [(1.0, "days"), (3.8, "now")])
+def test_a_forecast_alone_is_never_urgent_now(opened_store, velocity, level):
+    stored(
+        opened_store,
+        m.status(ts=T),
+        inventory(),
+        m.machine_state("pump-3", "alarm", ts=T, reasons=(ahead("P_DE", 0.1),)),
+        m.point_state("pump-3", "P_DE", ts=T,
+                      levels={"velocity_rms_mm_s": Level(value=velocity, unit="mm/s")}),
+        event("e1", T - HOUR, reasons=(OUTER,)),
+    )  # fmt: skip
+    case = compose.view_detail(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert case.urgency.level == level
+
+
+def test_a_forecast_that_only_the_event_still_has_is_over(opened_store):
+    stored(
+        opened_store,
+        m.status(ts=T),
+        inventory(),
+        m.machine_state("pump-3", "alarm", ts=T, reasons=(OUTER,)),
+        event("e1", T - HOUR, reasons=(ahead("P_DE", 0.1), OUTER)),
+    )
+    case = compose.view_detail(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert case.urgency.time_to_limit is None
 
 
 def test_a_limit_of_zero_is_one_and_the_value_farthest_beyond_is_the_worst():

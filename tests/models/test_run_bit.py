@@ -92,7 +92,7 @@ def test_one_value_in_another_state_stops_no_training(count):
 
 
 @pytest.mark.parametrize("since", [0, 150], ids=["long ago", "going on"])
-def test_a_state_is_waited_for_only_while_it_goes_on(since):
+def test_a_state_is_waited_for_only_while_it_continues(since):
     feed = fed()
     feed.pass_on(since)
     feed.pass_on(4, RESTS, t=20.0, v=0.02)
@@ -108,7 +108,7 @@ def test_a_state_is_waited_for_only_while_it_goes_on(since):
     assert feed.pass_on(1, RESTS, t=20.0, v=0.02).points["v"].condition is Condition.UNKNOWN
 
 
-def test_a_baseline_of_an_older_version_goes_on_without_its_run_bit():
+def test_a_baseline_of_an_older_version_continues_without_its_run_bit():
     older = fed(run=replace(RUN, states_run=False))
     older.pass_on(200)
     learn(older)

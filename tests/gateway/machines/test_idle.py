@@ -13,9 +13,14 @@ from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.fit import fit_baseline
+from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
+<<<<<<< HEAD
 from auscult.models.records import Observation
+=======
+from auscult.models.records import Condition, Observation, OperatingState, ReasonKind
+>>>>>>> b5ba97df (Forecast: a time to a limit needs a trend that goes on now; a forecast alone is never urgent now)
 from auscult.models.settings import DetectorSettings
 
 SPEC = FeatureSpec.vibration(1000, 500, "g")
@@ -117,3 +122,19 @@ def test_a_machine_at_rest_stays_so_when_its_sensor_becomes_silent(machine):
         machine.process(hop(number, level=0.01))
     machine.process(hop(116, level=0.0, health=int(SensorHealth.FLAT_LINE)))
     assert [r.said.code for r in machine.decision.reasons] == ["not_running"]
+
+
+def test_a_machine_that_stops_has_no_time_to_a_limit(machine):
+    def kinds() -> set[ReasonKind]:
+        return {reason.kind for reason in machine.decision.reasons}
+
+    machine.set_limits("de", [Limit("rms", None, 20.0)])
+    for minute in range(2, 62):
+        machine.process(hop(60 * minute, level=1 + 0.15 * minute, running="yes"))
+    assert machine.open_event is not None
+    assert ReasonKind.TREND in kinds()
+    for minute in range(62, 66):
+        machine.process(hop(60 * minute, level=0.01, running="no"))
+    assert machine.open_event is not None
+    assert machine.decision.condition is Condition.ALARM
+    assert ReasonKind.TREND not in kinds()
