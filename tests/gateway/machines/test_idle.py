@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from auscult.contract.records import Condition, OperatingState
+from auscult.contract.records import Condition, OperatingState, ReasonKind
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.machines.machine import MonitoredMachine
@@ -16,11 +16,7 @@ from auscult.models.baseline.fit import fit_baseline
 from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-<<<<<<< HEAD
 from auscult.models.records import Observation
-=======
-from auscult.models.records import Condition, Observation, OperatingState, ReasonKind
->>>>>>> b5ba97df (Forecast: a time to a limit needs a trend that goes on now; a forecast alone is never urgent now)
 from auscult.models.settings import DetectorSettings
 
 SPEC = FeatureSpec.vibration(1000, 500, "g")
