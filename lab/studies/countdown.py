@@ -1,4 +1,4 @@
-"""When a time to a limit is given, and whether it holds: ``python -m tests.studies.countdown``.
+"""When a time to a limit is given, and whether it holds: ``python -m lab.studies.countdown``.
 
 Simulated values pass through `Forecasts` as in the gateway: steps, steps with rounding,
 staircases, ramps, ramps that become a level. ``--femto FOLDER`` adds run-to-failure recordings,
