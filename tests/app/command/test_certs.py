@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 from auscult.app.command.configuration import load
 from auscult.app.command.main import cli
 from auscult.app.enrolment import plant_ca
+from auscult.app.enrolment.pem_files import read_certificate
 from auscult.link.link import Link
 from tests.gateway.messages.example_broker import ExampleBroker
 
@@ -92,8 +93,8 @@ def test_what_expires_is_reported_and_renewed_under_the_same_authority(tmp_path,
     assert auscult("make", folder) == "nothing to do\n"
     authority = plant_ca.PlantCa(folder)
     for one in authority.stored()[1:]:
-        certificate = plant_ca._read(one.path)
-        certificate.verify_directly_issued_by(plant_ca._read(folder / "ca.crt"))
+        certificate = read_certificate(one.path)
+        certificate.verify_directly_issued_by(read_certificate(folder / "ca.crt"))
 
 
 class Clock(datetime):
