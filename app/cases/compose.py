@@ -105,13 +105,22 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
         check_first=prescriptions.of_case(db, freshness, case),
         picture=picture_of(db, listed[:LEADING], parts.told, case, parts.diagnosis),
         points=parts.groups,
-        resembles=next((r for r in parts.reasons if r.said and r.said.code == "resembles"), None),
+        resembles=_resembles(db, parts.reasons, identity),
         evidence=[EvidencePoint(at_ms=at, evidence=value) for at, value in series],
         events=sorted(listed, key=lambda e: (-e.started_ms, e.id)),
         history=history.of_case(db, row, listed),
         photo_list=cases.photos(db, identity),
         repair_check=_repair_check(db, case),
     )
+
+
+def _resembles(db: Database, reasons: Sequence[ReasonPart], case: str) -> ReasonPart | None:
+    """Return the earlier fault of another case that the gateway recognised."""
+    for reason in reasons:
+        if reason.said is not None and reason.said.code == "resembles":
+            event_id = str(reason.said.values.get("event_id", ""))
+            return None if cases.of_event(db, event_id) == case else reason
+    return None
 
 
 def _repair_check(db: Database, case: Case) -> Command | None:

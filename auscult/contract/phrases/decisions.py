@@ -63,7 +63,7 @@ DECISIONS: Final = {
     "unseen_state": "operating state {:state} was never seen in the baseline "
     "(nearest: {nearest_:state})",
     "fault_reported": "fault{kind:? (#)} reported by {actor}; no event had detected it",
-    "resembles": "resembles event {event_id}, confirmed as a fault{kind:? (#)} by {actor} on "
+    "resembles": "resembles an earlier event, confirmed as a fault{kind:? (#)} by {actor} on "
     "{at_ms:day}: {value:percent} alike",
     # symptoms (ISO 13379)
     "order_rose": "{order}× rose",

@@ -29,7 +29,7 @@ LEARNING: Final[dict[str, str]] = {
     "work_begun": "until the work is finished, nothing alarms and nothing is learned; then the "
     "first windows are compared with those before the work",
     # the gate
-    "gate_resembles_fault": "resembles the confirmed fault of event {event} "
+    "gate_resembles_fault": "resembles a fault that was confirmed before "
     "({likeness:percent} alike); label it a false alarm again if it is none",
     "gate_departs_widely": "{share:percent} of the features depart by more than {limit:σ}, which a "
     "new speed or load rarely causes; label it a false alarm again if it is no fault",

@@ -192,7 +192,8 @@ def test_labels_that_contradict_each_other_are_reported(plant, reader):
         update = updater.learn(wrong)
         assert not update.accepted
         assert update.contradicts == (event,)
-        assert f"confirmed fault of event {event}" in update.reason.text
+        assert update.reason.code == "gate_resembles_fault"
+        assert update.reason.values["event"] == event
 
 
 def state(reader: Reader) -> dict[str, Any]:
@@ -277,7 +278,8 @@ def test_a_fault_that_returns_is_named_with_its_event(mosquitto, reader, trained
                 message["event_id"]
                 for message in reader.of("event")
                 for reason in message["reasons"]
-                if reason["text"].startswith(f"resembles event {event}")
+                if reason["said"]["code"] == "resembles"
+                and reason["said"]["values"]["event_id"] == event
             }
 
         wait_until(resembling)

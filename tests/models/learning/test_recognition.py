@@ -16,7 +16,7 @@ def test_a_weaker_return_is_named_with_event_kind_person_and_day(tmp_path):
     reason = resemblance(departure(world, (INNER_RACE, 0.8)), world.updater.known_faults, 0.8)
     assert reason is not None
     assert reason.text.startswith(
-        "resembles event E1, confirmed as a fault (inner) by ada on 3 March 2026: "
+        "resembles an earlier event, confirmed as a fault (inner) by ada on 3 March 2026: "
     )
     assert reason.fault is None, "alike is no diagnosis"
     assert 0.8 <= reason.value <= 1

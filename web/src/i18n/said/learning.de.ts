@@ -26,7 +26,7 @@ export const learningDe = {
   work_begun:
     'bis die Arbeit beendet ist, alarmiert nichts und wird nichts gelernt; dann werden die ersten Fenster mit denen vor der Arbeit verglichen',
   gate_resembles_fault:
-    'gleicht dem bestätigten Schaden von Ereignis {event} (zu {likeness:percent}); ist es keiner, noch einmal als Fehlalarm beantworten',
+    'gleicht einem früher bestätigten Schaden (zu {likeness:percent}); ist es keiner, noch einmal als Fehlalarm beantworten',
   gate_departs_widely:
     '{share:percent} der Merkmale weichen um mehr als {limit:σ} ab, was eine neue Drehzahl oder Last selten bewirkt; ist es kein Schaden, noch einmal als Fehlalarm beantworten',
   repair_watched: 'beobachtet die Maschine nach der Arbeit: {windows} von {needed} Fenstern',

@@ -164,6 +164,7 @@ export const casesEn = {
     work_finished: 'Work finished',
     taken_back: 'Answer taken back',
   } as Record<string, string>,
+  openEarlier: 'Open that case',
   lessonUndone: 'What was learned from it is undone.',
   undone: (who: string) => (who ? `taken back by ${who}` : 'taken back'),
   orderStates: {
@@ -352,6 +353,7 @@ export const casesDe: typeof casesEn = {
     work_finished: 'Arbeit beendet',
     taken_back: 'Antwort zurückgenommen',
   },
+  openEarlier: 'Diesen Fall öffnen',
   lessonUndone: 'Was daraus gelernt wurde, ist rückgängig gemacht.',
   undone: (who) => (who ? `zurückgenommen von ${who}` : 'zurückgenommen'),
   orderStates: {

@@ -2,7 +2,7 @@
 export const limitsEn = {
   limits: {
     title: (point: string) => `Fixed limits: ${point}`,
-    none: 'No fixed limits. The baseline and ISO apply.',
+    none: 'No fixed limits.',
     direction: 'Bad is',
     above: 'above',
     below: 'below',
@@ -46,7 +46,7 @@ export const limitsEn = {
 export const limitsDe: typeof limitsEn = {
   limits: {
     title: (point) => `Feste Grenzen: ${point}`,
-    none: 'Keine festen Grenzen. Bewertet wird nach Gelerntem und nach ISO.',
+    none: 'Keine festen Grenzen.',
     direction: 'Schlecht ist',
     above: 'darüber',
     below: 'darunter',
