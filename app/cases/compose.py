@@ -106,12 +106,24 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
         picture=picture_of(db, listed[:LEADING], parts.told, case, parts.diagnosis),
         points=parts.groups,
         resembles=_resembles(db, parts.reasons, identity),
-        evidence=[EvidencePoint(at_ms=at, evidence=value) for at, value in series],
+        evidence=_with_newest(series, around),
         events=sorted(listed, key=lambda e: (-e.started_ms, e.id)),
         history=history.of_case(db, row, listed),
         photo_list=cases.photos(db, identity),
         repair_check=_repair_check(db, case),
     )
+
+
+def _with_newest(
+    series: Sequence[tuple[int, float]], around: Surroundings | None
+) -> list[EvidencePoint]:
+    """Return the highest evidence of each step, then the newest that was measured."""
+    machine = around.machine if around else None
+    newest: list[tuple[int, float]] = []
+    if machine is not None and machine.evidence is not None and machine.updated_ms is not None:
+        newest = [(machine.updated_ms, machine.evidence)]
+    later = [one for one in newest if not series or one[0] > series[-1][0]]
+    return [EvidencePoint(at_ms=at, evidence=value) for at, value in (*series, *later)]
 
 
 def _resembles(db: Database, reasons: Sequence[ReasonPart], case: str) -> ReasonPart | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
+from auscult.app.cases import compose
 from auscult.app.store import definitions, evidence, schema
 from auscult.app.store.retention import Retention, delete_old
 from tests.app import messages as m
-from tests.app.pump_events import PUMP, stored
+from tests.app.pump_events import NOW, PUMP, event, inventory, stored
 
 MIN = 60_000
 HOUR = evidence.HOUR_MS
@@ -62,3 +63,13 @@ def test_stored_hours_are_mended(opened_store):
         (79, 0.7),
         (95, 0.5),
     ]
+
+
+def test_a_case_shows_the_newest_evidence_too(opened_store):
+    stored(opened_store, m.status(ts=NOW.now_ms), inventory(),
+           event("e1", NOW.now_ms - HOUR),
+           m.machine_state("pump-3", "alarm", ts=NOW.now_ms - 9 * MIN, evidence=3.0),
+           m.machine_state("pump-3", "alarm", ts=NOW.now_ms - 3 * MIN, evidence=3.0))  # fmt: skip
+    case = compose.view_detail(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert [(one.at_ms - NOW.now_ms) // MIN for one in case.evidence] == [-9, -3]
