@@ -1,4 +1,4 @@
-"""A released reader of the public contract goes on reading, until the version says otherwise."""
+"""A released reader of the public contract continues reading, until the version says otherwise."""
 
 from __future__ import annotations
 

@@ -103,7 +103,7 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
     return CaseDetail(
         **dict(case),
         check_first=prescriptions.of_case(db, freshness, case),
-        picture=picture_of(db, listed[:LEADING], parts.told, case, parts.diagnosis),
+        picture=picture_of(db, listed[:LEADING], parts.shown, case, parts.diagnosis),
         points=parts.groups,
         resembles=_resembles(db, parts.reasons, identity),
         evidence=_with_newest(series, around),
@@ -186,8 +186,8 @@ class _Parts:
         self.lead = listed[0]
         self.label = next((event.label for event in listed if event.label), None)
         # A repeat that began now has moved little: what is shown is of the strongest event.
-        self.told = max(listed, key=_strength)
-        self.reasons: list[ReasonPart] = list(self.told.reasons)
+        self.shown = max(listed, key=_strength)
+        self.reasons: list[ReasonPart] = list(self.shown.reasons)
         named = diagnosis_of(self.reasons)
         # a repeat may be too short to name the fault that an earlier one showed
         self.diagnosis = named or diagnosis_of(r for event in listed for r in event.reasons)

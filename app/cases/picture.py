@@ -20,7 +20,7 @@ IMPULSIVE: Final = ("envelope", "bpfo", "bpfi", "bsf", "ftf", "kurtosis", "crest
 def picture_of(
     db: Database,
     events: Sequence[Event],
-    told: Event,
+    shown: Event,
     case: Case,
     diagnosis: ReasonPart | None,
 ) -> Picture | None:
@@ -31,7 +31,7 @@ def picture_of(
     db : Database
     events : sequence of Event
         The events of the case: the trend shows them.
-    told : Event
+    shown : Event
         The one of them that the spectrum and the case's `symptom` are of.
     case : Case
     diagnosis : ReasonPart, optional
@@ -43,7 +43,7 @@ def picture_of(
     envelope = fault in BEARING_FAULTS or (
         shows is not None and any(word in shows.feature for word in IMPULSIVE)
     )
-    best = _spectrum(db, told, point, "envelope" if envelope else "spectrum")
+    best = _spectrum(db, shown, point, "envelope" if envelope else "spectrum")
     opened = min(event.started_ms for event in events)
     last = max(event.ended_ms or event.updated_ms for event in events)
     return Picture.model_validate(

@@ -91,7 +91,7 @@ def _content(answer: requests.Response) -> bytes:
         for piece in beginning(answer):
             content += piece
     except (OSError, HTTPError):
-        pass  # the status tells what became of the order
+        pass  # the status reports what became of the order
     return content
 
 

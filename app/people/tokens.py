@@ -76,7 +76,7 @@ def touch(db: Database, secret: str, now_ms: int) -> None:
 
 
 def revoke(db: Database, identity: str, now_ms: int) -> None:
-    """Revoke a token; a damaged one stays damaged, which nobody can use."""
+    """Revoke a token; a damaged one stays damaged, which no one can use."""
     if view(db, identity) is None:
         return
     db.execute(

@@ -148,7 +148,7 @@ class MonitoredMachine:
         """
         present = self._present()
         lost = {reason.point for reason in present.reasons if reason.kind is ReasonKind.SENSOR}
-        if self._silence.heard <= lost:
+        if self._silence.received <= lost:
             return "bad"
         return "uncertain" if lost or present.condition is Condition.UNKNOWN else "good"
 

@@ -31,7 +31,7 @@ class Silence:
             for point, interval in interval_s.items()
         }
         self._received_s = dict.fromkeys(interval_s, time.monotonic())
-        self.heard: set[str] = set()
+        self.received: set[str] = set()
         """Points that delivered since the start."""
         self._silent: dict[str, Decision] = {}
         self._channels: tuple[Reason, ...] = ()
@@ -41,7 +41,7 @@ class Silence:
         now_s = time.monotonic()
         for observation in observations:
             self._received_s[observation.point] = now_s
-            self.heard.add(observation.point)
+            self.received.add(observation.point)
             self._silent.pop(observation.point, None)
 
     def is_silent(self, point: str) -> bool:

@@ -44,7 +44,7 @@ class InDoubt:
             self._discarded.popleft()
 
     def take(self) -> tuple[list[Stored], int]:
-        """Return and forget all in doubt, oldest first, and how many more the bound discarded."""
+        """Return and discard all in doubt, oldest first, and how many more the bound discarded."""
         readings = [reading for _, readings in self._messages for reading in readings]
         beyond = sum(count for _, count in self._discarded)
         self.clear()

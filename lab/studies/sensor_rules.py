@@ -1,17 +1,17 @@
 """What the sensor rules take from the departures found: the detector with and without them.
 
 Run ``python -m lab.studies.sensor_rules [FOLDER …]``. The shipped detector learns the first 60 %
-of each healthy recording of a machine (20 % of a life that ends in failure). All the rest is judged
+of each healthy recording of a machine (20 % of a life that ends in failure). The rest is evaluated
 twice by the same baseline: with the rules, and without all of them that a signal of finite, moving
 samples can meet. *Found* counts the faulty recordings with a warning or an alarm, *alert* their
 windows in one. No rule may take more than 1 in 100 of either. *Stated* counts the faulty recordings
 with a sensor statement, *of healthy* the healthy ones; *false* healthy ones with a warning or an
 alarm.
 
-Each rig is judged as recorded and altered, as measuring chains alter signals:
+Each rig is evaluated as recorded and altered, as measuring chains alter signals:
 
 - each channel of each recording is scaled to the same r.m.s., as by automatic gain;
-- the gain doubles or halves after a quarter of what is judged;
+- the gain doubles or halves after a quarter of what is evaluated;
 - the converter's rail is at the highest healthy peak, or at the 99.9 % quantile of the samples;
 - the former rail, and then the same r.m.s.
 """
@@ -69,7 +69,7 @@ def same_rms(recording: Recording, x: Signal) -> Signal:
 
 
 def gain_step(factor: float, recording: Recording, x: Signal) -> Signal:
-    """Change the gain after a quarter of what is judged."""
+    """Change the gain after a quarter of what is evaluated."""
     first = share_learned(recording)
     onset = int((first + ONSET * (1 - first)) * x.shape[1])
     return np.concatenate([x[:, :onset], factor * x[:, onset:]], axis=1)
@@ -134,7 +134,7 @@ def split_of(data: MachineData) -> Split:
     return Split(tuple((s, n) for s, n in cuts if n), tuple(cuts))
 
 
-def judged(state: bytes, data: MachineData, split: Split, *, rules: bool) -> Counter[str]:
+def evaluated(state: bytes, data: MachineData, split: Split, *, rules: bool) -> Counter[str]:
     """Count what a fitted detector finds and states, with or without the rules."""
     detector = MachineDetector(NamePlate(data.machine), data.specs)
     detector.restore(state)
@@ -181,7 +181,7 @@ def counts_of(folder: Path) -> dict[str, Counter[str]]:
             split = split_of(data)
             state, counts = fitted_detector(data, split).state(), total.setdefault(name, Counter())
             for rules in (True, False):
-                counts.update(judged(state, data, split, rules=rules))
+                counts.update(evaluated(state, data, split, rules=rules))
     return total
 
 

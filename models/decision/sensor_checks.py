@@ -89,7 +89,7 @@ class SensorChecks:
         return None
 
     def beside(self, point: str) -> tuple[Reason, ...]:
-        """Return the sensor faults that stand beside the decision on a point."""
+        """Return the sensor faults that are beside the decision on a point."""
         said = [self._found(point)] if point in self._faulty else []
         if point in self.explained:
             said.append(self.explained[point])

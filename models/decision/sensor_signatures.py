@@ -99,7 +99,7 @@ class _Watch:
 class SensorSignatures:
     """Finds departures that a sensor fault would explain, and names the fault.
 
-    A statement stands beside the departure: its windows count as evidence like any others, because
+    A statement is beside the departure: its windows count as evidence like any others, because
     a machine fault may look alike. Only a level of exactly 0 counts for nothing: no measurement
     arrived. After `windows` windows in a row with a signature the point has the fault, which ends
     after as many windows without one.

@@ -123,7 +123,7 @@ class Plant:
         answer = self.running.get(path)
         return len(answer.get("items") or answer["rollouts"])
 
-    def forget(self) -> None:
+    def discard(self) -> None:
         """Begin to count damaged rows."""
         damage = self.running.dashboard.store.engine.damage
         damage._rows.clear()
@@ -300,7 +300,7 @@ def test_a_damaged_value_costs_one_row_at_most(plant: Plant, table: str, values:
 def test_a_damaged_row_is_left_out_and_reported(
     plant: Plant, caplog: pytest.LogCaptureFixture, table: str, column: str, path: str
 ) -> None:
-    plant.forget()
+    plant.discard()
     kind = "INTEGER" if column.endswith("_ms") else "TEXT"
     before = plant.items(path)
     with plant.damaged(table, column, UNREADABLE[kind]):
@@ -314,7 +314,7 @@ def test_a_damaged_row_is_left_out_and_reported(
 
 
 def test_a_damaged_name_plate_hides_no_machine_case_or_event(plant: Plant) -> None:
-    plant.forget()
+    plant.discard()
     paths = ("/api/v1/machines", "/api/v1/cases", "/api/v1/events")
     before = [plant.items(path) for path in paths]
     with plant.damaged("machine", "part", UNREADABLE["TEXT"]):
@@ -342,7 +342,7 @@ def test_a_damaged_name_plate_hides_no_machine_case_or_event(plant: Plant) -> No
 def test_a_damaged_row_of_rights_gives_none(
     plant: Plant, table: str, column: str, value: Any
 ) -> None:
-    plant.forget()
+    plant.discard()
     plant.write("DELETE FROM session WHERE account = 'bob'")
     if table == "token":
         secret = plant.post("/tokens", {"name": "box", "role": "viewer"})["secret"]

@@ -274,8 +274,8 @@ def test_no_log_and_no_answer_holds_a_secret(opened_store, caplog, capfd):
     assert "INNER-ANSWER" not in notifications.last_errors(db)["c1"]
     stored = str(db.query("SELECT * FROM delivery")) + str(db.query("SELECT * FROM audit"))
     transport.described(url)
-    told = caplog.text + "".join(capfd.readouterr()) + stored + all_of_it.error
-    assert [secret for secret in SECRETS if secret.lower() in told.lower()] == []
+    reported = caplog.text + "".join(capfd.readouterr()) + stored + all_of_it.error
+    assert [secret for secret in SECRETS if secret.lower() in reported.lower()] == []
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ from auscult.backup import archive
 from auscult.backup.archive import BackupError
 from auscult.backup.owner import as_owner
 
-NOBODY = 65534
+OTHER_USER = 65534
 KNOWN = {"x.db": {"one"}}
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root acts as someone else")
@@ -44,7 +44,7 @@ def data(place: Path) -> Path:
     (folder / "key").write_bytes(b"own")
     (folder / "key").chmod(0o600)
     for path in (folder, *folder.rglob("*")):
-        os.chown(path, NOBODY, NOBODY)
+        os.chown(path, OTHER_USER, OTHER_USER)
     folder.chmod(0o700)
     return folder
 
@@ -94,17 +94,17 @@ def test_a_restore_writes_as_the_owner(place, data):
     (data / ".restoring").unlink()
     archive.restore(path, data, "gateway", KNOWN, replace=True)
     restored = [data / "x.db", data / "key", data / "deep" / "weights"]
-    assert {one.stat().st_uid for one in restored} == {NOBODY}
+    assert {one.stat().st_uid for one in restored} == {OTHER_USER}
     assert (data / "key").read_bytes() == b"own"
 
 
 def test_what_root_restores_belongs_to_the_owner_of_the_folder(place, data):
     path, folder = back_up(place, data), place / "new"
     folder.mkdir()
-    os.chown(folder, NOBODY, NOBODY)
+    os.chown(folder, OTHER_USER, OTHER_USER)
     archive.restore(path, folder, "gateway", KNOWN)
     archive.restore(path, folder, "gateway", KNOWN, replace=True)
-    assert {one.stat().st_uid for one in folder.rglob("*")} == {NOBODY}
+    assert {one.stat().st_uid for one in folder.rglob("*")} == {OTHER_USER}
 
 
 def test_root_follows_no_configuration_of_someone_else(place, data):
@@ -112,7 +112,7 @@ def test_root_follows_no_configuration_of_someone_else(place, data):
     config.parent.mkdir()
     config.touch()
     command._check_trust(config, data)
-    os.chown(config, NOBODY, NOBODY)
+    os.chown(config, OTHER_USER, OTHER_USER)
     command._check_trust(config, data)
     for folder in (place / "secret", place / "missing" / "data"):
         with pytest.raises(
@@ -120,13 +120,13 @@ def test_root_follows_no_configuration_of_someone_else(place, data):
         ):
             command._check_trust(config, folder)
     os.chown(config, 0, 0)
-    os.chown(config.parent, NOBODY, NOBODY)
+    os.chown(config.parent, OTHER_USER, OTHER_USER)
     with pytest.raises(BackupError, match="root follows"):
         command._check_trust(config, place / "secret")
 
 
 def test_the_rights_come_back_after_an_error(data):
     with contextlib.suppress(ZeroDivisionError), as_owner(data):
-        assert os.geteuid() == NOBODY
+        assert os.geteuid() == OTHER_USER
         _ = 1 / 0
     assert (os.geteuid(), os.getegid()) == (0, 0)

@@ -1,4 +1,4 @@
-"""A baseline goes on in a release that adds, renames, redefines or drops features.
+"""A baseline continues in a release that adds, renames, redefines or drops features.
 
 `state_0_3.bin` was stored by version 0.3 (commit da81c554), with two points and a healthy
 period beside the model; `state_0_3.json` holds what it decided next.

@@ -91,7 +91,7 @@ def test_one_value_in_another_state_stops_no_training(count):
     assert feed.pass_on(50).machine.condition is Condition.NORMAL
 
 
-@pytest.mark.parametrize("since", [0, 150], ids=["long ago", "going on"])
+@pytest.mark.parametrize("since", [0, 150], ids=["long ago", "continues"])
 def test_a_state_is_waited_for_only_while_it_continues(since):
     feed = fed()
     feed.pass_on(since)

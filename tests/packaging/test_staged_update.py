@@ -411,7 +411,7 @@ def test_a_key_that_others_can_change_decides_nothing(tmp_path, monkeypatch):
         updating.apply(here, journal, inbox, str(key))
         return json.loads((root / "update.json").read_text())
 
-    def told(rollout: str, text: str, code: str, path: Path) -> None:
+    def reported(rollout: str, text: str, code: str, path: Path) -> None:
         state = applied(rollout)
         assert (state["step"], state["rollout"]) == ("rejected", rollout)
         assert text in state["text"]
@@ -419,26 +419,26 @@ def test_a_key_that_others_can_change_decides_nothing(tmp_path, monkeypatch):
         assert said.code == code
         assert str(path) in said.text
 
-    told("r1", f"as root, install -D -m 644 release.pub {key}", "update_key_missing", key)
+    reported("r1", f"as root, install -D -m 644 release.pub {key}", "update_key_missing", key)
     public = signer.public_key().public_bytes_raw().hex()
     (old / "release.pub").write_text(public)
-    told("r2", "is no longer read", "update_key_moved", old / "release.pub")
+    reported("r2", "is no longer read", "update_key_moved", old / "release.pub")
     key.write_text(public)
     settings.write_text("AUSCULT_UPDATE_OPTIONS=--health true")
     for path in (key, settings, folder):
         mode = path.stat().st_mode & 0o777
         path.chmod(mode | 0o020)
-        told(f"mode {path.name}", "can be changed by others than root", "update_key_open", path)
+        reported(f"mode {path.name}", "can be changed by others than root", "update_key_open", path)
         path.chmod(mode)
         if os.geteuid() == 0:
             os.chown(path, 65_534, 65_534)
-            told(f"owner {path.name}", "compare the key", "update_key_open", path)
+            reported(f"owner {path.name}", "compare the key", "update_key_open", path)
             os.chown(path, 0, 0)
     foreign = tmp_path / "foreign"
     foreign.mkdir(mode=0o777)
     foreign.chmod(0o777)
     key.rename(foreign / "release.pub")
     key.symlink_to(foreign / "release.pub")
-    told("link", "can be changed by others than root", "update_key_open", foreign)
+    reported("link", "can be changed by others than root", "update_key_open", foreign)
     foreign.chmod(0o755)
     assert applied("good")["text"] == "trusted"

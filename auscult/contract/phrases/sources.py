@@ -50,7 +50,7 @@ SOURCES: Final[dict[str, str]] = {
     "move machines to another gateway",
     "subscription_refused": "the broker refuses the subscription to {topic}; let{user:? user #} "
     "read it in the broker's access list",
-    "nothing_on_topic": "nothing arrived on {topic} within {after_s:s}. Either nobody publishes "
+    "nothing_on_topic": "nothing arrived on {topic} within {after_s:s}. Either no one publishes "
     "there, or the broker withholds it: Mosquitto does not report to a client which topics its "
     'access list closes. To open it, add "topic read {line}"{user:? below "user #"} to that list',
     "no_numbers_on_topic": "{count:# message|# messages} arrived on {topic}, none with a number in "

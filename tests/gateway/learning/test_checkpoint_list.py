@@ -15,7 +15,7 @@ SETTINGS = LearningSettings(cooldown_s=0, keep=12)
 
 @pytest.fixture
 def world(tmp_path):
-    """A false alarm that went on and was trained again, between two others."""
+    """A false alarm that continues and was trained again, between two others."""
     world = World(tmp_path, settings=SETTINGS)
     world.event("E0", (7, 2.0), verdict=Verdict.FALSE_ALARM)
     world.event("E1", (12, 6.0), n=4, verdict=Verdict.FALSE_ALARM)

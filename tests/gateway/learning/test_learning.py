@@ -215,10 +215,10 @@ def test_planned_work_lasts_until_it_is_finished_and_is_checked_then(plant, read
         wait_until(lambda: state(reader)["condition"] == "unknown")
         held = state(reader)["suppression"]
         assert (held["kind"], held["actor"], held["event_id"]) == ("planned_work", "anna", event)
-        told = len(reader.of("event"))
+        reported = len(reader.of("event"))
         trends = len(reader.of("trend"))
         wait_until(lambda: len(reader.of("trend")) > trends + 4)  # 10 s of the faulty machine
-        assert (len(reader.of("event")), repair(reader)) == (told, {}), "all is quiet"
+        assert (len(reader.of("event")), repair(reader)) == (reported, {}), "all is quiet"
         reader.command("finish_work", "f", {"machine": "pump", "comment": "bearing changed"})
         assert answer(reader, "f").ok
         wait_until(lambda: repair(reader).get("result"))

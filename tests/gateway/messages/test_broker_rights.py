@@ -153,7 +153,7 @@ def test_commands_that_wait_are_not_given_to_another_who_takes_the_name(broker, 
 
 
 def test_the_preview_names_the_line_that_opens_a_topic(authority, tmp_path, until):
-    """Mosquitto grants the subscription and withholds the messages: nobody sees why."""
+    """Mosquitto grants the subscription and withholds the messages: no one sees why."""
     broker = ExampleBroker(tmp_path, authority)
     broker.start()
     dashboard = broker.secured(authority.client("dashboard"))

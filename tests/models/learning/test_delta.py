@@ -114,7 +114,7 @@ def test_a_confirmed_fault_from_elsewhere_is_guarded_here(receiver, package):
     receiver.updater.apply(verify(package, [KEY.public_key()]), "spec-1", 8)
     update = receiver.event("E1", FAULT, verdict=Verdict.FALSE_ALARM)
     assert not update.accepted
-    assert "confirmed fault" in update.reason.text
+    assert "fault that was confirmed before" in update.reason.text
 
 
 def test_another_base_specification_or_machine_is_rejected(receiver, package):

@@ -69,7 +69,7 @@ def test_a_label_that_would_silence_a_confirmed_fault_is_rejected(world):
     assert world.fault("E1", FAULT).accepted
     update = world.false_alarm("E2", FAULT, seed=51)
     assert not update.accepted
-    assert "resembles the confirmed fault of event E1" in update.reason.text
+    assert "resembles a fault that was confirmed before" in update.reason.text
     assert update.contradicts == ("E1",)
     assert 0 < update.duration_ms < 60_000
     insisted = world.label("E2", Verdict.FALSE_ALARM)

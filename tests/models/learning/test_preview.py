@@ -72,7 +72,7 @@ def test_a_rejection_is_foreseen(world):
     world.event("E2", FAULT, seed=51)
     foreseen = world.updater.preview(world.next_label("E2", Verdict.FALSE_ALARM))
     assert not foreseen.accepted
-    assert "resembles the confirmed fault of event E1" in foreseen.reason.text
+    assert "resembles a fault that was confirmed before" in foreseen.reason.text
 
 
 def test_labels_that_wait_come_first(tmp_path):
@@ -84,7 +84,7 @@ def test_labels_that_wait_come_first(tmp_path):
     label = world.next_label("E2", Verdict.FALSE_ALARM)
     assert world.updater.wait(world.t_ns, more=1) is None
     foreseen = world.updater.preview(label)
-    assert "confirmed fault of event E1" in foreseen.reason.text
+    assert "resembles a fault that was confirmed before" in foreseen.reason.text
     first = world.updater.learn(waiting)
     then = world.updater.learn(label)
     assert without_names(foreseen) == replace(without_names(then), parent_id=first.parent_id)

@@ -109,7 +109,7 @@ def test_what_comes_to_a_labelled_event_later_is_learned_too(tmp_path):
 
 
 def test_an_answer_is_trained_again_ever_more_rarely(tmp_path):
-    """A labelled departure that goes on for 1,280 windows; its level wanders."""
+    """A labelled departure that continues for 1,280 windows; its level wanders."""
     world = World(tmp_path, settings=LearningSettings(cooldown_s=0))
     first = world.event("E1", (12, 6.0), n=4, verdict=Verdict.FALSE_ALARM)
     before, tried = len(world.updater.checkpoints()), 0
