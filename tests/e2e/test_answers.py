@@ -94,7 +94,7 @@ def test_what_an_answer_would_change_is_seen_before_it_is_given(
     page = open_page(f"/events/{event_id}", viewport="phone")
     page.get_by_role("radio", name="False alarm").tap()
     preview = page.get_by_role("region", name="What this would change")
-    expect(preview.get_by_text("Would be learned.")).to_be_visible()
+    expect(preview.get_by_text("Would be stored; it would ask again.")).to_be_visible()
     row = preview.get_by_role("row").filter(has_text="Replayed alarms per week")
     expect(row.get_by_role("cell")).to_have_text(["3", "0.2"])
     expect(page.get_by_role("button", name="Send answer")).to_be_in_viewport(ratio=1)
@@ -277,7 +277,7 @@ def test_a_question_is_answered_on_the_machines_page(
     normal.tap()
     expect(normal).to_have_attribute("aria-pressed", "true")
     preview = panel.get_by_role("region", name="What this would change")
-    expect(preview.get_by_text("Would be learned.")).to_be_visible()
+    expect(preview.get_by_text("Would be stored; it would ask again.")).to_be_visible()
     assert serious(page) == []
     panel.get_by_role("button", name="Send answer").tap()
     expect(panel.get_by_text("Please give your name")).to_be_visible()
