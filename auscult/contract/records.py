@@ -255,7 +255,7 @@ class Metrics:
     __pydantic_config__: ClassVar = WIRE
 
     false_alarm_rate: float
-    """Share of healthy replay windows beyond the alarm limit, 0..1"""
+    """Share of healthy replay windows beyond the limit of one window, 0..1"""
     faults_detected: int
     faults_total: int
     labelled_false_alarms_silenced: int
@@ -263,6 +263,11 @@ class Metrics:
     alarms_per_week: float
     """Labelled events that would alarm again, per week of replay; a shorter replay = one week."""
     threshold: float
+    healthy_windows: int = 0
+    """Healthy replay windows: of the healthy period, and of normal running since. Gateways up to
+    version 0.2 do not count them: 0."""
+    healthy_beyond: int = 0
+    """Those of them that lie beyond the limit"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -190,11 +190,13 @@ def _value(name: str, spec: str, values: Mapping[str, Any], language: _Language)
         return _state(name, values)
     if spec == "when":
         return _when(values, language)
-    value = values[name]
     if spec.startswith("?"):
+        # an older version stored the sentence without the optional values of today
+        value = values.get(name)
         if value in (None, "", ()):
             return ""
         return _filled(spec[1:], values, language).replace("#", _plain(value, language))
+    value = values[name]
     if "|" in spec:
         one, many = spec.split("|")
         return (one if value == 1 else many).replace("#", _plain(value, language))

@@ -27,7 +27,8 @@ SUSPECT_EVIDENCE = 0.5
 UNLIKELY_P = 0.05
 """Windows up to this p-value contribute to the decision on the machine, and always the least."""
 PRELUDE_WINDOWS = 32
-"""Number of suspect windows that are kept: they belong to the event that follows."""
+"""Number of suspect windows that are kept: they belong to the event that follows. In as many hops
+before an event no window counts as healthy: evidence needs some until an event opens."""
 REPAIR_FILE = "repair"
 QUESTIONS_FILE = "questions"
 DEPARTED = (Condition.WARNING, Condition.ALARM)
@@ -52,6 +53,8 @@ class MachineLearning:
         self._settings = settings
         self._updater: HeadUpdater | None = None
         self._prelude: deque[ScoredWindow] = deque(maxlen=PRELUDE_WINDOWS)
+        self._recent_ns: deque[int] = deque(maxlen=PRELUDE_WINDOWS)
+        """Times of the last hops without an event."""
         self._event_id: str | None = None
         self._departure: DepartureSum | None = None
         self._recognised: Reason | None = None
@@ -81,7 +84,9 @@ class MachineLearning:
         self._updater = HeadUpdater(
             self._folder, self._machine, contexts, model.baseline_id, self._settings, time.time_ns()
         )
+        self._updater.remember(model.healthy, None)
         self._prelude.clear()
+        self._recent_ns.clear()
         self._departure = self._recognised = None
         self._questions = Questions(self._folder / f"{QUESTIONS_FILE}-{model.baseline_id[:12]}")
         self._repair_file = self._folder / f"{REPAIR_FILE}-{model.baseline_id[:12]}"
@@ -197,8 +202,11 @@ class MachineLearning:
         if self._updater is None:
             return
         self._updater.reports.keep(windows)
-        if event_id is not None and self._event_id != event_id and self._prelude:
-            self._updater.remember(tuple(self._prelude), event_id)
+        if event_id is not None and self._event_id != event_id:
+            self._updater.remember(
+                tuple(self._prelude), event_id, min(self._recent_ns, default=None)
+            )
+            self._recent_ns.clear()
         if event_id is not None or self._event_id is not None:
             self._prelude.clear()
         self._event_id = event_id
@@ -206,6 +214,7 @@ class MachineLearning:
         if event_id is not None:
             self._updater.remember(suspect or _unlikely(windows, decisions), event_id)
             return
+        self._recent_ns += [window.t_ns for window in windows[:1]]
         if self._prelude:
             self._discard_faded({w.point for w in windows} - {w.point for w in suspect})
         self._prelude.extend(suspect)

@@ -192,6 +192,7 @@ class MonitoredMachine:
         """Decide by a new baseline from now on, and learn from labels on it."""
         self.detector.adopt(model)
         self._begin_learning(model)
+        model.healthy.clear()
         self._restart_proof("its baseline changed")
 
     def go_back(self, state: bytes) -> None:

@@ -6,7 +6,7 @@ The calibration uses held-out scores (`auscult.models.baseline.held_out`).
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -46,6 +46,7 @@ from auscult.models.network.autoencoder import Autoencoder, soft_clip
 from auscult.models.network.input_slots import Slots
 from auscult.models.network.passthrough import KINDS, Kind, Network, shipped_network
 from auscult.models.network.training import Schedule
+from auscult.models.records import ScoredWindow
 from auscult.models.settings import DetectorSettings
 
 Float32 = NDArray[np.float32]
@@ -58,6 +59,9 @@ SCHEDULE = Schedule(noise=1.0)
 have in common, and a departure that resembles healthy scatter stays in the residual."""
 LONGEST_HOP_S = 3600.0
 """A pause in the baseline counts at most this much in the mean time between windows."""
+HEALTHY_WINDOWS = 96
+"""Windows of each point of the healthy period that learning from labels gets: half of its room for
+healthy ones."""
 LEFT_OUT_WINDOWS = 50
 """Windows of each state that calibrate unseen states: enough for the bulk of the distribution."""
 
@@ -147,6 +151,7 @@ def fit_baseline(
     shifts = KnotShifts(states) if states.are_knots else None
     present = [kind for kind in KINDS if any(specs[point].kind == kind for point in windows)]
     kinds: list[KindModel] = []
+    healthy: list[ScoredWindow] = []
     fitted: list[_FittedPoint] = []
     for number, kind in enumerate(present):
         own = {point: specs[point] for point in windows if specs[point].kind == kind}
@@ -170,9 +175,10 @@ def fit_baseline(
         left_out = [_leave_states_out(model, i, row) for i, row in enumerate(rows)]
         model = _with_unseen(model, rows, left_out)
         model = _with_hops(model, [windows[point] for point in own])
+        healthy += _healthy_windows(model, rows, held_out)
         kinds.append(model)
         fitted += map(_FittedPoint, model.points, rows, held_out, left_out)
-    return _fit_machine(tuple(kinds), states, fitted, settings)
+    return replace(_fit_machine(tuple(kinds), states, fitted, settings), healthy=healthy)
 
 
 def _fit_kind(
@@ -220,6 +226,32 @@ def _fit_kind(
         held_out[i] = np.where(clean[i], held_out[i], np.nan)
     distance = DistanceStack.of(distances, len(slots.names), autoencoder.width)
     return KindModel(kind, slots, autoencoder, tuple(points), distance, states), held_out
+
+
+def _healthy_windows(
+    model: KindModel, rows: list[Rows], held_out: list[Float64]
+) -> Iterator[ScoredWindow]:
+    """Yield windows of each point, evenly over the healthy period and without its outliers.
+
+    Their scores are those of models that were not fitted to them.
+    """
+    for i, (point, row) in enumerate(zip(model.slots.points, rows, strict=True)):
+        clean = np.flatnonzero(np.isfinite(held_out[i]))
+        some = clean[np.linspace(0, len(clean) - 1, min(len(clean), HEALTHY_WINDOWS)).astype(int)]
+        own = row.where(some)
+        z = model.points[i].scaling.standardise(own.x, own.state, own.shift)
+        z = model.used(z * model.slots.mask[i])
+        scored = model.rescore(i, z)
+        for n, at in enumerate(some):
+            yield ScoredWindow(
+                point,
+                int(own.t_ns[n]),
+                scored.position[n],
+                float(held_out[i][at]),
+                model.state_names[int(own.state[n])],
+                seen=True,
+                z=z[n],
+            )
 
 
 def _train(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -13,6 +13,7 @@ from auscult.models.baseline.calibration import Calibration, Persistence
 from auscult.models.baseline.fusion import Fusion, fused_ln_p
 from auscult.models.baseline.kind_model import KindModel
 from auscult.models.baseline.states import StateMap
+from auscult.models.records import ScoredWindow
 
 Float64 = NDArray[np.float64]
 
@@ -41,6 +42,8 @@ class MachineModel:
     model_id: str
     coverage: Coverage | None = None
     """Completeness of the baseline."""
+    healthy: list[ScoredWindow] = field(default_factory=list, compare=False, repr=False)
+    """Windows of the healthy period for learning from labels, which then empties it; not stored."""
 
     @cached_property
     def row(self) -> dict[str, int]:

@@ -68,17 +68,18 @@ class Replayed:
 
     ``faults``, ``false_alarms`` and ``unlabelled`` map an event to its evidence, the mean normal
     score of its windows in σ (see `_together`), ``faults_bare`` to its evidence without any head;
-    `healthy_beyond` is the share of healthy windows below the p-limit, ``healthy_raised`` the same
-    among those that are normal without any head: a window that a head silenced may show a fault.
+    `healthy_beyond` counts the healthy windows below the p-limit, ``healthy_raised`` those of them
+    that are normal without any head: a window that a head silenced may show a fault.
     """
 
     faults: Mapping[str, float]
     faults_bare: Mapping[str, float]
     false_alarms: Mapping[str, float]
     unlabelled: Mapping[str, float]
-    healthy_beyond: float
+    healthy_beyond: int
     span_ns: int
-    healthy_raised: float = 0.0
+    healthy_raised: int = 0
+    healthy_windows: int = 0
 
     def faults_lost(self, before: Replayed, settings: LearningSettings = SETTINGS) -> list[str]:
         """List the confirmed faults that are weaker than before, and clearly weaker than bare.
@@ -105,7 +106,9 @@ class Replayed:
         detected = sum(evidence > limit for evidence in self.faults.values())
         still = len(self.false_alarms) - silenced + detected
         return Metrics(
-            false_alarm_rate=self.healthy_beyond,
+            false_alarm_rate=self.healthy_beyond / max(self.healthy_windows, 1),
+            healthy_windows=self.healthy_windows,
+            healthy_beyond=self.healthy_beyond,
             faults_detected=detected,
             faults_total=len(self.faults),
             labelled_false_alarms_silenced=silenced,
@@ -131,8 +134,7 @@ def replay_events(
     """Score all replayed windows again, with these heads."""
     events: dict[RowClass, dict[str, list[_PointEvidence]]] = {c: {} for c in RowClass}
     bare: dict[str, list[_PointEvidence]] = {}
-    healthy: list[NDArray[np.bool_]] = []
-    raised: list[NDArray[np.bool_]] = []
+    healthy = beyond = raised = 0
     times: list[NDArray[np.int64]] = []
     limit = float(-ndtri_exp(np.log(settings.p_limit)))
     for point, replay in replays.items():
@@ -144,8 +146,10 @@ def replay_events(
         without = normal_scores(rows, replay.context, heads[point].bare)
         times.append(info["t_ns"])
         is_healthy = info["class"] == RowClass.HEALTHY
-        healthy.append(scores[is_healthy] > limit)
-        raised.append(scores[is_healthy & (without <= limit)] > limit)
+        is_beyond = is_healthy & (scores > limit)
+        healthy += int(is_healthy.sum())
+        beyond += int(is_beyond.sum())
+        raised += int((is_beyond & (without <= limit)).sum())
         discount = settings.discount_sigma(replay.context.predicted)
         for event, row_class, now, was in _by_event(rows, scores, without, discount, settings):
             events[row_class].setdefault(event, []).append(now)
@@ -157,16 +161,11 @@ def replay_events(
         faults_bare=_all_together(bare),
         false_alarms=_all_together(events[RowClass.FALSE_ALARM]),
         unlabelled=_all_together(events[RowClass.OPEN]),
-        healthy_beyond=_share(healthy),
+        healthy_windows=healthy,
+        healthy_beyond=beyond,
         span_ns=int(all_times.max() - all_times.min()),
-        healthy_raised=_share(raised),
+        healthy_raised=raised,
     )
-
-
-def _share(parts: Sequence[NDArray[np.bool_]]) -> float:
-    """Share of true values, 0 without any."""
-    values = np.concatenate([np.zeros(0, bool), *parts])
-    return float(values.mean()) if len(values) else 0.0
 
 
 def _by_event(
@@ -244,7 +243,12 @@ def decide(
     if lost := after.faults_lost(before, settings):
         return GateDecision(False, Said("gate_fault_lost", {"events": tuple(lost)}))
     if after.healthy_raised > before.healthy_raised:
-        rise = {"before": before.healthy_raised, "after": after.healthy_raised}
+        windows = after.healthy_windows
+        rise = {
+            "before": before.healthy_raised / windows,
+            "after": after.healthy_raised / windows,
+            "windows": windows,
+        }
         return GateDecision(False, Said("gate_more_false_alarms", rise))
     # A confirmed fault outweighs false alarms that were not silent anyway.
     may_rise = WEAKENED if event_id in after.faults else CLOSER

@@ -123,7 +123,12 @@ class HeadUpdater:
 
     # ------------------------------------------------------------------ windows
 
-    def remember(self, windows: Sequence[ScoredWindow], event_id: str | None) -> None:
+    def remember(
+        self,
+        windows: Sequence[ScoredWindow],
+        event_id: str | None,
+        doubtful_since_ns: int | None = None,
+    ) -> None:
         """Offer the windows of a hop to the replay, which may keep some; never waits.
 
         Parameters
@@ -132,8 +137,10 @@ class HeadUpdater:
         event_id : str or None
             The open event that they belong to. Without one they count as healthy, so offer no
             windows while a condition is suspect but no event is open.
+        doubtful_since_ns : int, optional
+            When an event that opens may have begun: windows since then are no healthy ones.
         """
-        self._live.put(windows, event_id)
+        self._live.put(windows, event_id, doubtful_since_ns)
         if self._lock.acquire(blocking=False):
             try:
                 self._process_windows()

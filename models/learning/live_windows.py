@@ -48,17 +48,28 @@ class LiveWindows:
         self._replay = replay
         self._points = points
         self._settings = settings
-        self._incoming: deque[tuple[tuple[ScoredWindow, ...], str | None]] = deque(maxlen=BACKLOG)
+        self._incoming: deque[tuple[tuple[ScoredWindow, ...], str | None, int | None]]
+        self._incoming = deque(maxlen=BACKLOG)
 
-    def put(self, windows: Sequence[ScoredWindow], event_id: str | None) -> None:
-        """Note the windows of a hop and the open event that they belong to."""
-        self._incoming.append((tuple(windows), event_id))
+    def put(
+        self,
+        windows: Sequence[ScoredWindow],
+        event_id: str | None,
+        doubtful_since_ns: int | None = None,
+    ) -> None:
+        """Note the windows of a hop and the open event that they belong to.
+
+        With ``doubtful_since_ns`` those that were healthy since are no longer.
+        """
+        self._incoming.append((tuple(windows), event_id, doubtful_since_ns))
 
     def process(self, active: Heads, newest: Heads) -> None:
         """Pass on all windows so far: ``active`` heads decide, ``newest`` may be a candidate's."""
         points, settings = self._points, self._settings
         while self._incoming:
-            windows, event_id = self._incoming.popleft()
+            windows, event_id, doubtful_since_ns = self._incoming.popleft()
+            if doubtful_since_ns is not None:
+                self._replay.discard_healthy(doubtful_since_ns)
             self._replay.take(windows, event_id)
             if event_id is not None:
                 classes = self._replay.classes_of(event_id)

@@ -30,6 +30,7 @@ from auscult.models.learning.settings import LearningSettings
 from auscult.models.learning.window_ring import RingWindow
 from auscult.models.records import ScoredWindow
 
+LAST_NS = int(np.iinfo(np.int64).max)
 REPLAY_FILE = "replay"
 """Files begin with it; the baseline's id follows."""
 LAYOUT, READABLE = "4", ("2", "3", "4")
@@ -109,6 +110,11 @@ class MachineReplay:
                 event_id=event_id,
                 z=window.z,
             )
+
+    def discard_healthy(self, since_ns: int) -> None:
+        """Discard the healthy windows since a time: they may show what an event found later."""
+        for replay in self._replays.values():
+            replay.discard_healthy(since_ns, LAST_NS)
 
     def take_report(
         self, windows: Sequence[RingWindow], event_id: str, start_ns: int, end_ns: int

@@ -280,7 +280,7 @@ class Replay:
         return self._healthy
 
     def discard_healthy(self, start_ns: int, end_ns: int) -> None:
-        """Discard the healthy windows of a stretch of time: a person reports a fault in it."""
+        """Discard the healthy windows of a stretch of time: a fault is known in it since."""
         info = self._info[: self._n]
         within = (info["t_ns"] >= start_ns) & (info["t_ns"] <= end_ns)
         keep = np.flatnonzero(~(within & (info["class"] == RowClass.HEALTHY)))

@@ -71,6 +71,7 @@ def test_every_code_of_the_catalogue_is_used() -> None:
         ("{a:or}", {"a": ("rub", "gear")}, "rub or gear damage"),
         ("{n:# day|# days}", {"n": 1}, "1 day"),
         ("{n:# day|# days}", {"n": 0}, "0 days"),
+        ("x{kind:? (#)}", {}, "x"),
         ("x{kind:? (#)}", {"kind": ""}, "x"),
         ("x{kind:? (#)}", {"kind": ("a", "b")}, "x (a, b)"),
         ("{:state}", {"speed_rpm": 1480.0, "load": 40.0, "tags": ("recipe B",)},

@@ -48,7 +48,7 @@ LEARNING: Final[dict[str, str]] = {
     "gate_detected": "{detected} of {faults} confirmed faults still alarm",
     "gate_fault_lost": "would lose or weaken the confirmed fault of event {events}",
     "gate_more_false_alarms": "false alarms on healthy windows would rise from {before:percent} "
-    "to {after:percent}",
+    "to {after:percent}{windows:? of # windows}",
     "gate_false_alarm_stays": "the false alarm of event {event} would go from {before:σ} to "
     "{after:σ}, {limit:σ} is silent",
     # checkpoints

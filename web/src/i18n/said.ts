@@ -81,7 +81,8 @@ class Filler {
   private field(name: string, how: string, values: Readonly<Record<string, unknown>>): string {
     if (how === 'state') return this.state(name, values);
     if (how === 'when') return this.when(values);
-    const value = given(values, name);
+    // an older version stored the sentence without the optional values of today
+    const value = how.startsWith('?') ? (values[name] ?? null) : given(values, name);
     const isList = Array.isArray(value);
     if (how.startsWith('?')) {
       if (value === null || value === '' || (isList && !value.length)) return '';

@@ -45,7 +45,7 @@ export const learningDe = {
   gate_fault_lost:
     'der bestätigte Schaden von Ereignis {events} ginge verloren oder würde schwächer erkannt',
   gate_more_false_alarms:
-    'Fehlalarme auf gesunden Fenstern stiegen von {before:percent} auf {after:percent}',
+    'Fehlalarme auf gesunden Fenstern stiegen von {before:percent} auf {after:percent}{windows:? von # Fenstern}',
   gate_false_alarm_stays:
     'der Fehlalarm von Ereignis {event} ginge von {before:σ} auf {after:σ}; still ist er ab {limit:σ}',
   back_to: 'zurück zu {checkpoint_id}',
