@@ -181,18 +181,18 @@ class DashboardSettings(Section):
     keep_trend_details_days: int = Field(
         default=30,
         ge=1,
-        le=20_000,
+        le=36_500,
         description="Time that trends are kept as sent, days; after that by the hour and day, "
         "with their extremes. Days count while the dashboard runs, so that a wrong clock deletes "
         "nothing",
     )
     keep_trends_days: int = Field(
-        default=1830, ge=1, le=20_000, description="Time that trends are kept, days"
+        default=1830, ge=1, le=36_500, description="Time that trends are kept, days"
     )
     keep_events_days: int = Field(
         default=3650,
         ge=1,
-        le=20_000,
+        le=36_500,
         description="How long closed events, labels and commands are kept, days",
     )
     keep_spectra_per_point: int = Field(

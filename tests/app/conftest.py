@@ -30,13 +30,19 @@ NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For clients of http:// addresses: each would load the authorities of this computer."""
 
 
+DATED_1970 = dict.fromkeys(
+    ("keep_trend_details_days", "keep_trends_days", "keep_events_days"), 36_500
+)
+"""Many tests send trends of the first hours of Unix time; their age does not delete them."""
+
+
 class RunningDashboard:
     """A dashboard that listens on a port of its own; login is off unless a test asks for it."""
 
     def __init__(self, data_dir: Path, broker: BrokerSettings, **settings: Any) -> None:
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
-        settings = {"login": "off", **settings}
+        settings = {"login": "off", **DATED_1970, **settings}
         self._server = server(DashboardSettings(data_dir=data_dir, port=port, **settings), broker)
         self._thread = threading.Thread(target=self._server.run)
         self._thread.start()
@@ -196,7 +202,7 @@ def account(running: RunningDashboard, name: str, role: str, password: str = PAS
 def client_of(
     running: RunningDashboard, name: str | None = None, password: str = PASSWORD
 ) -> httpx.Client:
-    client = httpx.Client(base_url=running.url, verify=NO_TLS)
+    client = httpx.Client(base_url=running.url, timeout=20, verify=NO_TLS)
     if name is not None:
         answer = client.post("/api/v1/session", json={"name": name, "password": password})
         assert answer.status_code == 204, answer.text
