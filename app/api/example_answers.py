@@ -85,7 +85,7 @@ from auscult.contract.trials import TriedValue
 ANSWERS: tuple[BaseModel, ...] = (
     Health(
         status="ok",
-        version="0.2.0",
+        version="0.3.0",
         database="ok",
         damaged_rows=0,
         broker="connected",

@@ -67,7 +67,7 @@ def ulid() -> str:
 
 def status(**more: Any) -> Status:
     return Status(**{
-        "ts": now_ms(), "state": "online", "version": "0.2.0", "cpu_percent": 12.5,
+        "ts": now_ms(), "state": "online", "version": "0.3.0", "cpu_percent": 12.5,
         "windows_total": 1234, "sources": {"recordings": "ok"}, **more,
     })  # fmt: skip
 
