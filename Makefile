@@ -35,7 +35,7 @@ setup: .venv/ready app/static/index.html app/static-docs/index.html  ## Set up .
 	touch $@
 
 # files made from the code and not in git: types of the page, schemas, reference pages; each is written only if it changed
-.venv/documents: $(shell find auscult/*.py auscult/surface auscult/contract auscult/link auscult/host auscult/sparkplug app dsp models gateway lab/documents tests/gateway/sparkplug -name '*.py' -o -name '*.toml') | .venv/ready
+.venv/documents: $(shell find auscult/*.py auscult/surface auscult/contract auscult/link auscult/host auscult/sparkplug app dsp models gateway lab/documents tests/gateway/outputs/sparkplug -name '*.py' -o -name '*.toml') | .venv/ready
 	$(BIN)/python -m lab.documents
 	touch $@
 

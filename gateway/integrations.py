@@ -15,7 +15,7 @@ from auscult.contract.host_actions import OnAction, OnRefused
 from auscult.contract.message import Message, now_ms
 from auscult.contract.topics import Topics
 from auscult.errors import UnusableSettingError
-from auscult.gateway.homeassistant.announcer import HomeAssistantAnnouncer
+from auscult.gateway.outputs.homeassistant.announcer import HomeAssistantAnnouncer
 from auscult.gateway.publishing.inventory import inventory
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.settings.gateway import GatewaySettings
@@ -77,7 +77,7 @@ class Integrations:
         """Topics of the gateway's own link, each with the function that takes its payloads."""
         self._all: list[Integration] = [home_assistant]
         if settings.sparkplug.enabled:
-            from auscult.gateway.sparkplug.feed import SparkplugFeed
+            from auscult.gateway.outputs.sparkplug.feed import SparkplugFeed
 
             self._all.append(
                 SparkplugFeed(
@@ -91,7 +91,7 @@ class Integrations:
                 )
             )
         if settings.opcua.enabled:
-            opcua = _imported("auscult.gateway.opcua.server", "opcua")
+            opcua = _imported("auscult.gateway.outputs.opcua.server", "opcua")
             folder = own.data_dir / "opcua"
             self._all.append(
                 opcua.OpcUaServer(
@@ -105,7 +105,7 @@ class Integrations:
                 )
             )
         if settings.modbus.enabled:
-            modbus = _imported("auscult.gateway.modbus.server", "modbus")
+            modbus = _imported("auscult.gateway.outputs.modbus.server", "modbus")
             self._all.append(modbus.ModbusServer(settings.modbus, encoded, own.data_dir / "modbus"))
 
     @property

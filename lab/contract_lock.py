@@ -14,7 +14,7 @@ from typing import Any
 from auscult.contract.json_schema import args_schema_of, schema_of
 from auscult.contract.payloads import MESSAGES
 from auscult.contract.requests import COMMANDS
-from auscult.gateway.modbus.registers import GATEWAY, MACHINE, POINT
+from auscult.gateway.outputs.modbus.registers import GATEWAY, MACHINE, POINT
 from lab.documents import asyncapi, features, rights, sparkplug_metrics
 
 ROOT = Path(__file__).parents[1]

@@ -23,7 +23,7 @@ def send(config: ConfigOption) -> None:
     """On the plant's side: write all messages of the broker into files, important ones again."""
     with needs("diode", "gateway"):
         from auscult.app.command.configuration import load
-        from auscult.gateway.diode.sender import Sender
+        from auscult.gateway.outputs.diode.sender import Sender
         from auscult.host.log import set_up_log
         from auscult.link.link import Link
     configuration, stopping = load(config), stop_on_signals()
@@ -50,7 +50,7 @@ def receive(config: ConfigOption) -> None:
     """On the other side: publish the messages of the files, and count what is missing."""
     with needs("diode", "gateway"):
         from auscult.app.command.configuration import load
-        from auscult.gateway.diode.receiver import Receiver
+        from auscult.gateway.outputs.diode.receiver import Receiver
         from auscult.host.log import set_up_log
         from auscult.link.link import Link
     configuration, stopping = load(config), stop_on_signals()
@@ -80,7 +80,7 @@ def resend(
     """On the plant's side: write a stretch of numbers again; `send` may run meanwhile."""
     with needs("diode", "gateway"):
         from auscult.app.command.configuration import load
-        from auscult.gateway.diode.sender import Sender
+        from auscult.gateway.outputs.diode.sender import Sender
     sender = Sender(load(config).diode)
     found = sender.resend(first, last)
     sender.close()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auscult.gateway.modbus.registers import (
+from auscult.gateway.outputs.modbus.registers import (
     FAULT_CODES,
     GATEWAY,
     HEAD,

@@ -6,9 +6,9 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.gateway.sparkplug.rules import NOT_OURS, RULES
+from tests.gateway.outputs.sparkplug.rules import NOT_OURS, RULES
 
-TESTS = Path(__file__).parents[2] / "tests/gateway/sparkplug"
+TESTS = Path(__file__).parents[2] / "tests/gateway/outputs/sparkplug"
 HEAD = """# Sparkplug rules and tests
 
 Each rule of the specification for edge nodes, and the test that fails when it is broken. Most tests

@@ -54,7 +54,7 @@ def test_a_missing_extra_is_named(
     extra, module, mosquitto, recordings, tmp_path, monkeypatch, capsys
 ):
     for name in list(sys.modules):
-        if name.startswith(f"auscult.gateway.{extra}.") and not name.endswith("settings"):
+        if name.startswith(f"auscult.gateway.outputs.{extra}.") and not name.endswith("settings"):
             monkeypatch.delitem(sys.modules, name)
         if name.startswith(f"{module}."):
             monkeypatch.setitem(sys.modules, name, None)

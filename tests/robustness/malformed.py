@@ -10,7 +10,7 @@ from typing import Any
 
 from auscult.contract.payloads import MAX_PAYLOAD_BYTES, Command
 from auscult.sparkplug.sparkplug_b_pb2 import Payload
-from tests.gateway.sparkplug.plant import (
+from tests.gateway.outputs.sparkplug.plant import (
     BEARING,
     INVENTORY,
     event,

@@ -23,21 +23,21 @@ from pydantic import ValidationError
 from auscult.app.mqtt.decode import RejectedError, decode
 from auscult.contract.payloads import Command
 from auscult.contract.requests import COMMANDS
+from auscult.gateway.outputs.sparkplug.commands import CommandReader
+from auscult.gateway.outputs.sparkplug.host import parse_state
+from auscult.gateway.outputs.sparkplug.payload import PayloadError, decode_command
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.settings.sparkplug_source import SparkplugWaveform
 from auscult.gateway.sources.mqtt_waveform import WaveformError
 from auscult.gateway.sources.sparkplug_node import ForeignNode, ForeignPayloadError, MetricValue
 from auscult.gateway.sources.sparkplug_values import plain_value, samples_of
-from auscult.gateway.sparkplug.commands import CommandReader
-from auscult.gateway.sparkplug.host import parse_state
-from auscult.gateway.sparkplug.payload import PayloadError, decode_command
 from auscult.gateway.tags.inventory import inventory_of
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.link.link import Link, Received
 from tests.conftest import Mosquitto, wait_until
+from tests.gateway.outputs.sparkplug.plant import INVENTORY
 from tests.gateway.plant import TOPICS, Process, settings
 from tests.gateway.recorded import shaft_noise, write_data_set
-from tests.gateway.sparkplug.plant import INVENTORY
 from tests.ports import free_port
 from tests.robustness.flood import connect as raw_connection
 from tests.robustness.flood import packet

@@ -1,0 +1,1 @@
+"""Outputs: each serves or passes on the gateway's messages in one protocol."""
