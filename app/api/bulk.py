@@ -16,14 +16,13 @@ from auscult.app.api.inputs import ID_LENGTH, Asked, Running, WaitS
 from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Engineer, acting
 from auscult.app.commissioning import bulk
-from auscult.app.commissioning.bulk import TemplatePart
 from auscult.app.dashboard import Dashboard
 from auscult.app.identity import gateway_of, parts
 from auscult.app.people.sessions import Person
 from auscult.app.store import configurations
 from auscult.app.views import BulkMachine, BulkResult
 from auscult.contract.inventory import Configuration
-from auscult.contract.machines import MachineSettings
+from auscult.contract.machines import MachineSettings, TemplatePart
 from auscult.contract.requests import ConfigureArgs
 from auscult.contract.said import Rejection, Said
 

@@ -2,44 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from enum import StrEnum
+from collections.abc import Container, Iterable
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from auscult.app.views import BulkChange
 from auscult.contract.invalid import said_of
-from auscult.contract.machines import MachineSettings
+from auscult.contract.machines import MachineSettings, PointSettings, TemplatePart
 from auscult.contract.said import Rejection
 
-
-class TemplatePart(StrEnum):
-    """What a template gives; ids, names, areas and sources stay each machine's own."""
-
-    NAME_PLATE = "name_plate"
-    TRAIN = "train"
-    BASELINE = "baseline"
-    LIMITS = "limits"
-    POINTS = "points"
-
-
-_OF_MACHINE = {
-    TemplatePart.NAME_PLATE: (
-        "power_kw", "speed_rpm", "shaft_height_mm", "support", "iso_class", "line_hz", "pole_pairs",
-    ),
-    TemplatePart.TRAIN: ("bearings", "gear_teeth", "shafts", "gears", "belts", "blades"),
-    TemplatePart.BASELINE: (
-        "baseline_windows", "baseline_days", "baseline_starts", "start_s", "running_from_signal",
-        "approve_baseline",
-    ),
-}  # fmt: skip
-_OF_POINTS = {
-    TemplatePart.LIMITS: ("limits",),
-    TemplatePart.POINTS: (
-        "direction", "shaft", "bearings", "envelope_low_hz", "envelope_high_hz",
-    ),
-}  # fmt: skip
 _ALIKE = ("kind", "unit", "quantity")
 """A point takes limits and settings only from one that measures the same."""
 
@@ -57,11 +29,9 @@ def applied(
     """
     chosen = set(parts)
     given, new = template.model_dump(), target.model_dump()
-    for part, names in _OF_MACHINE.items():
-        if part in chosen:
-            new.update({key: given[key] for key in names})
+    new.update({key: given[key] for key in _settings_of(MachineSettings, chosen)})
     own = {point["id"]: point for point in new["points"]}
-    keys = [key for part, of in _OF_POINTS.items() if part in chosen for key in of]
+    keys = _settings_of(PointSettings, chosen)
     for point in given["points"] if keys else ():
         if point["id"] not in own:
             raise Rejection("template_point_missing", point=point["id"])
@@ -72,6 +42,12 @@ def applied(
         return MachineSettings.model_validate(new)
     except ValidationError as error:
         raise Rejection(said_of(error.errors()[0])) from None
+
+
+def _settings_of(model: type[BaseModel], parts: Container[TemplatePart]) -> list[str]:
+    """Return the settings of a model that belong to parts of a template."""
+    marked = ((name, field.json_schema_extra) for name, field in model.model_fields.items())
+    return [name for name, own in marked if isinstance(own, dict) and own.get("x-group") in parts]
 
 
 def changes(before: MachineSettings, after: MachineSettings) -> list[BulkChange]:

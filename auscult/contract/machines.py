@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from auscult.contract.said import Rejection
-from auscult.contract.section import Section, Unit
+from auscult.contract.section import Section, Unit, marks
 from auscult.contract.tacho import TachoSettings
 from auscult.contract.train import (
     MEASURED_SHAFT,
@@ -28,6 +29,20 @@ RATIO_TOLERANCE = 0.005
 WAVEFORM_UNITS = ("g", "m/s2", "mm/s", "V", "Pa", "FS", "as_delivered")
 """Units of samples."""
 LOWEST_RATE_HZ = 200.0
+
+
+class TemplatePart(StrEnum):
+    """A group of settings that a machine can give to others as their template.
+
+    The mark `x-group` of a setting names its group. Ids, names, areas and sources stay each
+    machine's own.
+    """
+
+    NAME_PLATE = "name_plate"
+    TRAIN = "train"
+    BASELINE = "baseline"
+    LIMITS = "limits"
+    POINTS = "points"
 
 
 class LimitSettings(Section):
@@ -78,6 +93,7 @@ class PointSettings(Section):
         ge=1,
         le=86_400,
         description="Usual time between two values, s. The point is silent after three of them",
+        json_schema_extra=marks(unit="s"),
     )
     resolution: float = Field(
         default=0,
@@ -99,7 +115,10 @@ class PointSettings(Section):
         description='With `state = "running"`: the machine runs while the value is above this',
     )
     sensitivity_mv: float | None = Field(
-        default=None, gt=0, description="Sensor sensitivity, mV per `sensitivity_unit`"
+        default=None,
+        gt=0,
+        description="Sensor sensitivity, mV per `sensitivity_unit`",
+        json_schema_extra=marks(unit="mV"),
     )
     sensitivity_unit: Literal["g", "m/s2", "mm/s", "Pa"] | None = Field(
         default=None, description="Physical unit that the sensitivity refers to"
@@ -110,6 +129,7 @@ class PointSettings(Section):
         le=200_000,
         validate_default=True,
         description="Sampling rate, 200 to 200 000 Hz; not of values",
+        json_schema_extra=marks(unit="Hz"),
     )
     envelope_low_hz: float | None = Field(
         default=None,
@@ -117,22 +137,34 @@ class PointSettings(Section):
         description="Lower edge of the band that is demodulated for the envelope, Hz, chosen at "
         "commissioning and then fixed. An envelope spectrum on request names the kurtogram's best "
         "band; default: 8 % of the rate",
+        json_schema_extra=marks(group=TemplatePart.POINTS, unit="Hz"),
     )
     envelope_high_hz: float | None = Field(
-        default=None, gt=0, description="Upper edge of that band, Hz; default: 36 % of the rate"
+        default=None,
+        gt=0,
+        description="Upper edge of that band, Hz; default: 36 % of the rate",
+        json_schema_extra=marks(group=TemplatePart.POINTS, unit="Hz"),
     )
-    limits: tuple[LimitSettings, ...] = Field(default=(), description="Fixed limits")
+    limits: tuple[LimitSettings, ...] = Field(
+        default=(),
+        description="Fixed limits",
+        json_schema_extra=marks(group=TemplatePart.LIMITS),
+    )
     direction: Literal["axial", "horizontal", "vertical"] | None = Field(
         default=None,
         description="Direction of measurement; imbalance, misalignment and a bent shaft differ by "
         "it",
+        json_schema_extra=marks(group=TemplatePart.POINTS),
     )
     shaft: Id = Field(
-        default=MEASURED_SHAFT, description="Shaft of the train whose bearing carries the point"
+        default=MEASURED_SHAFT,
+        description="Shaft of the train whose bearing carries the point",
+        json_schema_extra=marks(group=TemplatePart.POINTS),
     )
     bearings: tuple[str, ...] = Field(
         default=(),
         description="Names of the machine's bearings near this point; default: all of them",
+        json_schema_extra=marks(group=TemplatePart.POINTS),
     )
 
     @field_validator("unit")
@@ -197,43 +229,90 @@ class PointSettings(Section):
 class MachineSettings(Section):
     """A machine with its name-plate data."""
 
-    id: Id = Field(description="Id on this gateway; a level of the MQTT topic")
+    id: Id = Field(
+        description="Id on this gateway; a level of the MQTT topic",
+        json_schema_extra=marks(widget="id"),
+    )
     name: str = Field(default="", max_length=100, description="Name for people")
     area: str = Field(default="", max_length=100, description="Location, e.g. `Hall 2`")
-    power_kw: float | None = Field(default=None, gt=0, description="Rated power, kW")
-    speed_rpm: float | None = Field(
-        default=None, gt=0, le=200_000, description="Nominal shaft speed, r/min"
+    power_kw: float | None = Field(
+        default=None,
+        gt=0,
+        description="Rated power, kW",
+        json_schema_extra=marks(group=TemplatePart.NAME_PLATE, unit="kW"),
     )
-    shaft_height_mm: float | None = Field(default=None, gt=0, description="Shaft height, mm")
+    speed_rpm: float | None = Field(
+        default=None,
+        gt=0,
+        le=200_000,
+        description="Nominal shaft speed, r/min",
+        json_schema_extra=marks(group=TemplatePart.NAME_PLATE, unit="r/min"),
+    )
+    shaft_height_mm: float | None = Field(
+        default=None,
+        gt=0,
+        description="Shaft height, mm",
+        json_schema_extra=marks(group=TemplatePart.NAME_PLATE, unit="mm"),
+    )
     support: Literal["rigid", "flexible"] | None = Field(
-        default=None, description="Foundation by ISO 20816-3: rigid or flexible"
+        default=None,
+        description="Foundation by ISO 20816-3: rigid or flexible",
+        json_schema_extra=marks(group=TemplatePart.NAME_PLATE),
     )
     iso_class: Literal["group1", "group2", "I", "II", "III", "IV"] | None = Field(
         default=None,
         description="ISO 20816-3 group or ISO 10816-1 class; ISO zones need it",
+        json_schema_extra=marks(group=TemplatePart.NAME_PLATE),
     )
-    bearings: tuple[BearingSettings, ...] = Field(default=(), description="Rolling bearings")
+    bearings: tuple[BearingSettings, ...] = Field(
+        default=(),
+        description="Rolling bearings",
+        json_schema_extra=marks(group=TemplatePart.TRAIN, widget="train"),
+    )
     approve_baseline: bool = Field(
         default=False,
         description="A person must approve each new baseline. Until then the machine is "
         "`learning`: limits and sensor faults apply, learned decisions do not",
+        json_schema_extra=marks(group=TemplatePart.BASELINE),
     )
     gear_teeth: tuple[Annotated[int, Field(ge=3, le=1000)], ...] = Field(
-        default=(), description="Tooth counts on the measured shaft, for gear-mesh levels"
+        default=(),
+        description="Tooth counts on the measured shaft, for gear-mesh levels",
+        json_schema_extra=marks(group=TemplatePart.TRAIN, widget="train"),
     )
     shafts: tuple[ShaftSettings, ...] = Field(
-        default=(), description="Further shafts of the train, beside the measured one"
+        default=(),
+        description="Further shafts of the train, beside the measured one",
+        json_schema_extra=marks(group=TemplatePart.TRAIN, widget="train"),
     )
-    gears: tuple[GearSettings, ...] = Field(default=(), description="Pairs of gears in mesh")
-    belts: tuple[BeltSettings, ...] = Field(default=(), description="Belts")
+    gears: tuple[GearSettings, ...] = Field(
+        default=(),
+        description="Pairs of gears in mesh",
+        json_schema_extra=marks(group=TemplatePart.TRAIN, widget="train"),
+    )
+    belts: tuple[BeltSettings, ...] = Field(
+        default=(),
+        description="Belts",
+        json_schema_extra=marks(group=TemplatePart.TRAIN, widget="train"),
+    )
     blades: tuple[BladeSettings, ...] = Field(
-        default=(), description="Wheels with blades or vanes: fans, impellers"
+        default=(),
+        description="Wheels with blades or vanes: fans, impellers",
+        json_schema_extra=marks(group=TemplatePart.TRAIN, widget="train"),
     )
     line_hz: float | None = Field(
-        default=None, ge=10, le=1000, description="Line frequency of the motor, Hz"
+        default=None,
+        ge=10,
+        le=1000,
+        description="Line frequency of the motor, Hz",
+        json_schema_extra=marks(group=TemplatePart.NAME_PLATE, unit="Hz"),
     )
     pole_pairs: int | None = Field(
-        default=None, ge=1, le=100, description="Pole pairs of the motor (2 for about 1,500 r/min)"
+        default=None,
+        ge=1,
+        le=100,
+        description="Pole pairs of the motor (2 for about 1,500 r/min)",
+        json_schema_extra=marks(group=TemplatePart.NAME_PLATE),
     )
     baseline_windows: int | None = Field(
         default=None,
@@ -241,6 +320,7 @@ class MachineSettings(Section):
         le=100_000,
         description="Windows of a point that this machine's baseline needs; default: the "
         "detector's. Use more if the machine needs long to run through its speeds and loads",
+        json_schema_extra=marks(group=TemplatePart.BASELINE),
     )
     baseline_days: float = Field(
         default=0,
@@ -249,24 +329,37 @@ class MachineSettings(Section):
         description="Shortest healthy period, days of the machine's own time; 0 = as long as the "
         "windows take. Choose it so that the machine runs through its usual cycle: a shift, a "
         "week",
+        json_schema_extra=marks(group=TemplatePart.BASELINE),
     )
     running_from_signal: bool = Field(
         default=True,
         description="Without a value that says whether it runs: a vibration 20 dB below the lowest "
         "of the baseline at all points means that the machine is at rest",
+        json_schema_extra=marks(group=TemplatePart.BASELINE),
     )
     start_s: float = Field(
         default=0,
         ge=0,
         le=3600,
         description="Seconds after a start that are left out of baseline and decisions",
+        json_schema_extra=marks(group=TemplatePart.BASELINE, unit="s"),
     )
     baseline_starts: int = Field(
-        default=0, ge=0, le=1000, description="Starts of the machine that the healthy period needs"
+        default=0,
+        ge=0,
+        le=1000,
+        description="Starts of the machine that the healthy period needs",
+        json_schema_extra=marks(group=TemplatePart.BASELINE),
     )
-    points: tuple[PointSettings, ...] = Field(min_length=1, description="Measuring points")
+    points: tuple[PointSettings, ...] = Field(
+        min_length=1,
+        description="Measuring points",
+        json_schema_extra=marks(widget="points"),
+    )
     tacho: TachoSettings | None = Field(
-        default=None, description="Sampled tachometer: speed, rest and phase of the shaft"
+        default=None,
+        description="Sampled tachometer: speed, rest and phase of the shaft",
+        json_schema_extra=marks(widget="tacho"),
     )
 
     @model_validator(mode="after")

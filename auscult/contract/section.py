@@ -6,7 +6,14 @@ import re
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, ValidationInfo, field_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    JsonValue,
+    ValidationInfo,
+    field_validator,
+)
 
 from auscult.contract.said import Rejection
 
@@ -26,6 +33,22 @@ class Section(BaseModel):
         if isinstance(value, str) and _CONTROL.search(value):
             raise Rejection("text_control")
         return value
+
+
+def marks(*, group: str = "", unit: str = "", widget: str = "") -> dict[str, JsonValue]:
+    """Return what the JSON Schema of a setting tells a form, as its keywords ``x-…``.
+
+    Parameters
+    ----------
+    group : str
+        Fields of one group stand together.
+    unit : str
+        Symbol of the unit, for people.
+    widget : str
+        Name of the control; empty = the usual one of the type.
+    """
+    every: dict[str, JsonValue] = {"x-group": group, "x-unit": unit, "x-widget": widget}
+    return {key: value for key, value in every.items() if value}
 
 
 def _without_markup(unit: str) -> str:

@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.machines import MachineSettings, PointSettings
 from auscult.contract.message import NS_PER_S
 from auscult.contract.topics import Topics
 from auscult.dsp.pipeline import FeaturePipeline
@@ -25,7 +26,7 @@ from auscult.gateway.publishing.publisher import Listener, Publisher
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.records import PointId, SampleBlock
-from auscult.gateway.settings.gateway import GatewaySection, PointSettings
+from auscult.gateway.settings.gateway import GatewaySection
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.store import Store
@@ -208,7 +209,12 @@ class Plant:
         if known:
             shutil.copytree(folder / "m0", folder / machine)
         learning = MachineLearning(folder / machine, machine)
+        points = tuple(
+            PointSettings(id=name, kind="vibration", unit="g", fs_hz=layout.spec.fs_hz)
+            for name in layout.names
+        )
         monitored = MonitoredMachine(
+            MachineSettings(id=machine, points=points, running_from_signal=False),
             detector,
             learning,
             None,

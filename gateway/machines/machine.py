@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from auscult.contract.machines import MachineSettings
 from auscult.contract.message import NS_PER_S
 from auscult.contract.parts import Quality, SuppressionPart
 from auscult.contract.records import SEVERITY, Condition, Provenance, Reason, ReasonKind
@@ -39,6 +40,7 @@ class MonitoredMachine:
 
     Parameters
     ----------
+    settings : MachineSettings
     detector : MachineDetector
     learning : MachineLearning
     open_event : Event or None
@@ -49,22 +51,17 @@ class MonitoredMachine:
         Length of a trend's interval, in stream time.
     stream_ns : int
         End of its stream in an earlier process.
-    needs_approval : bool
-        Whether a person must approve a baseline before the machine uses it.
     approved : str
         Id of the baseline that was approved last.
     alarms : MachineAlarms, optional
         How people have handled its events.
-    running_from_signal : bool
-        Whether a far lower vibration than in the baseline means that it is at rest.
-    start_s : float
-        Seconds after a start that are left out.
     proofs : ProofFiles, optional
         Gets what proves the decision that opens an event.
     """
 
     def __init__(
         self,
+        settings: MachineSettings,
         detector: MachineDetector,
         learning: MachineLearning,
         open_event: Event | None,
@@ -72,18 +69,15 @@ class MonitoredMachine:
         trend_interval_ns: int,
         stream_ns: int = 0,
         *,
-        needs_approval: bool = False,
         approved: str = "",
         alarms: MachineAlarms | None = None,
-        running_from_signal: bool = False,
-        start_s: float = 0.0,
         proofs: ProofFiles | None = None,
     ) -> None:
+        self.settings = settings
         self.detector = detector
         self.learning = learning
-        self.id = detector.name_plate.machine
+        self.id = settings.id
         self.stream_ns = stream_ns
-        self._needs_approval = needs_approval
         self._approved = approved
         self.alarms = alarms or MachineAlarms(self.id)
         self._proof = ProofRecorder(detector, proofs.write) if proofs else None
@@ -105,10 +99,10 @@ class MonitoredMachine:
         self._search_after_ns = 0
         self._at_rest = False
         self._started_ns = -(1 << 62)
-        self._start_ns = round(start_s * NS_PER_S)
+        self._start_ns = round(settings.start_s * NS_PER_S)
         self._waveforms = {p for p, spec in detector.specs.items() if spec.kind != "value"}
         self._phases = RunPhases(
-            detector.specs, detector.name_plate.speed_rpm, from_signal=running_from_signal
+            detector.specs, detector.name_plate.speed_rpm, from_signal=settings.running_from_signal
         )
         self._last = Decision(None, stream_ns, Condition.LEARNING, ())
         if detector.model is not None:
@@ -163,7 +157,11 @@ class MonitoredMachine:
     def awaiting_approval(self) -> bool:
         """Whether a complete baseline waits for a person's approval."""
         model = self.detector.model
-        return self._needs_approval and model is not None and model.baseline_id != self._approved
+        return (
+            self.settings.approve_baseline
+            and model is not None
+            and model.baseline_id != self._approved
+        )
 
     @property
     def baseline_id(self) -> str:

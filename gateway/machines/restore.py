@@ -78,17 +78,15 @@ def restored_machine(
         settings.learning.head_updates(),
     )
     return MonitoredMachine(
+        machine,
         detector,
         learning,
         archive.open_event(store, machine.id),
         {name: intervals_s[PointId(machine.id, name)] for name in mine},
         round(settings.gateway.trend_interval_s * NS_PER_S),
         stream_ns,
-        needs_approval=machine.approve_baseline,
         approved=approval.approved_baseline(store, machine.id),
         alarms=alarm_store.restored(store, machine.id),
-        running_from_signal=machine.running_from_signal,
-        start_s=machine.start_s,
         proofs=proofs,
     )
 

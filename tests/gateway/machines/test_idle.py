@@ -18,6 +18,7 @@ from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Observation
 from auscult.models.settings import DetectorSettings
+from tests.gateway.machines.settings import settings_of
 
 SPEC = FeatureSpec.vibration(1000, 500, "g")
 RNG = np.random.default_rng(4)
@@ -41,7 +42,7 @@ def machine():
         recognise=lambda decision, *_: decision, follow_repair=lambda *_: None, ask=lambda *_: None,
     )  # fmt: skip
     return MonitoredMachine(
-        detector, learning, None, {"de": 1.0}, 60 * 10**9, running_from_signal=True, start_s=5.0
+        settings_of("m", start_s=5.0), detector, learning, None, {"de": 1.0}, 60 * 10**9
     )
 
 
@@ -79,9 +80,7 @@ def learning_machine() -> MonitoredMachine:
         begin=lambda _: None, heads={}, checkpoint_id="", offer=lambda *_: None,
         recognise=lambda decision, *_: decision, follow_repair=lambda *_: None, ask=lambda *_: None,
     )  # fmt: skip
-    return MonitoredMachine(
-        detector, learning, None, {"de": 1.0}, 60 * 10**9, running_from_signal=True
-    )
+    return MonitoredMachine(settings_of("m"), detector, learning, None, {"de": 1.0}, 60 * 10**9)
 
 
 def test_a_stop_that_a_value_states_keeps_the_healthy_period():

@@ -20,6 +20,7 @@ from auscult.models.learning.repair import WINDOWS
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Observation
 from auscult.models.settings import DetectorSettings
+from tests.gateway.machines.settings import settings_of
 
 SPEC = FeatureSpec.vibration(1000, 500, "g")
 HOUR_MS = 3_600_000
@@ -41,7 +42,12 @@ class Bench:
         model = fit_baseline(job.specs, job.windows, job.settings, base="shipped")
         self.detector.adopt(model)
         self.machine = MonitoredMachine(
-            self.detector, MachineLearning(folder, "m"), None, {"de": 1.0}, 60 * 10**9
+            settings_of("m"),
+            self.detector,
+            MachineLearning(folder, "m"),
+            None,
+            {"de": 1.0},
+            60 * 10**9,
         )
         self.events, self.alarms = [], []
 

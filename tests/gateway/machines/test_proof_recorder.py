@@ -22,6 +22,7 @@ from auscult.models.detector import MachineDetector
 from auscult.models.learning.head import Head
 from auscult.models.records import Observation
 from tests.conftest import wait_until
+from tests.gateway.machines.settings import settings_of
 from tests.models.test_values import HOUR_S, PLATE, TEMPERATURE, healthy, learned
 
 
@@ -114,7 +115,13 @@ class Plant:
             ask=lambda *_: None,
         )  # fmt: skip
         self.machine = MonitoredMachine(
-            detector, self.learning, None, {"t": HOUR_S}, HOUR_S * 10**9, proofs=self.proofs
+            settings_of("pump"),
+            detector,
+            self.learning,
+            None,
+            {"t": HOUR_S},
+            HOUR_S * 10**9,
+            proofs=self.proofs,
         )  # type: ignore[arg-type]
         self.hour = 1000
 

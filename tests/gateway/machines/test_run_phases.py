@@ -76,9 +76,7 @@ def monitored(settings: MachineSettings, spec: FeatureSpec) -> MonitoredMachine:
         begin=lambda _: None, heads={}, checkpoint_id="", offer=lambda *_: None,
         recognise=lambda decision, *_: decision, follow_repair=lambda *_: None, ask=lambda *_: None,
     )  # fmt: skip
-    return MonitoredMachine(
-        detector, learning, None, {"DE": 0.5}, 60 * NS, running_from_signal=True
-    )
+    return MonitoredMachine(settings, detector, learning, None, {"DE": 0.5}, 60 * NS)
 
 
 @pytest.mark.parametrize(

@@ -104,7 +104,9 @@ def test_an_open_alarm_is_not_masked_by_a_restart_rest_or_silence(machine):
         "e1", "pump", EventPhase.UPDATE, Condition.ALARM, 0, S, None, Condition.ALARM, 3.0, None,
         ("de",), (reason,), "", "", "", "",
     )  # fmt: skip
-    again = MonitoredMachine(machine.detector, machine.learning, opened, {"de": 0.5}, 5 * S)
+    again = MonitoredMachine(
+        machine.settings, machine.detector, machine.learning, opened, {"de": 0.5}, 5 * S
+    )
     assert again.decision.condition == "alarm"  # nothing was received since the restart
     again.process(hop(again, S, AT_REST))
     assert again.decision.condition == "alarm"
@@ -116,7 +118,9 @@ def test_an_open_alarm_is_not_masked_by_a_restart_rest_or_silence(machine):
 def test_a_machine_has_a_good_quality_while_all_its_points_deliver(machine):
     spec, silent = machine.detector.specs["de"], Said("silent", {"after_s": 10.0})
     detector = MachineDetector(NamePlate("pump"), {"de": spec, "nde": spec})
-    two = MonitoredMachine(detector, machine.learning, None, {"de": 0.5, "nde": 0.5}, 5 * S)
+    two = MonitoredMachine(
+        machine.settings, detector, machine.learning, None, {"de": 0.5, "nde": 0.5}, 5 * S
+    )
     assert two.quality == "bad", "nothing was received yet"
     windows = hop(machine, S).observations
     two.process(Hop("pump", (*windows, windows[0]._replace(point="nde"))))
@@ -138,6 +142,8 @@ def test_an_alarm_on_broken_sensors_has_a_bad_quality(machine):
     flat = Hop("pump", (window._replace(health=int(SensorHealth.FLAT_LINE)),))
     for _ in range(machine.detector.settings.sensor_windows):
         machine.process(flat)
-    again = MonitoredMachine(machine.detector, machine.learning, opened, {"de": 0.5}, 5 * S)
+    again = MonitoredMachine(
+        machine.settings, machine.detector, machine.learning, opened, {"de": 0.5}, 5 * S
+    )
     again.process(flat)
     assert (again.quality, again.decision.condition) == ("bad", "alarm")
