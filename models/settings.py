@@ -58,8 +58,6 @@ class DetectorSettings:
     evidence_cap : float
         Upper limit of the evidence as a multiple of the level. A machine that recovers is then
         shown as normal within about twice the time of its detection.
-    off_level : float
-        A condition ends when the evidence falls below this share of its level (hysteresis).
     outlier_sigma, outlier_share : float
         Held-out log scores this many robust σ above the median are outliers: removed from the
         baseline and reported. If there are more than this share, they are normal for the machine.
@@ -111,7 +109,6 @@ class DetectorSettings:
     correlation_max: float = 0.8
     correlation_s: float = 1.0
     evidence_cap: float = 1.5
-    off_level: float = 0.5
     outlier_sigma: float = 6.0
     outlier_share: float = 0.02
     drift_days: float = 7.0

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from auscult.app.store.connection import Database
 from auscult.app.views import SpectrumBand, Waterfall
 from auscult.contract.payloads import Condition
+from auscult.contract.records import RECOVERED
 from auscult.contract.requests import SpectrumKind
 
-HEALTHY: tuple[Condition, ...] = (Condition.NORMAL, Condition.LEARNING)
 BAND_PERCENT = (10, 50, 90)
 """Lower edge, middle and upper edge of the healthy band."""
 BAND_LEAST = 3
@@ -88,7 +88,7 @@ def band(
     shown = next((one for one in known if one.id == like), known[0] if known else None)
     if shown is None:
         return SpectrumBand(spectra=0)
-    healthy = [one for one in known if one.condition in HEALTHY and one.alike(shown)][:limit]
+    healthy = [one for one in known if one.condition in RECOVERED and one.alike(shown)][:limit]
     made_of = SpectrumBand(
         spectra=len(healthy),
         baseline_id=shown.baseline_id,

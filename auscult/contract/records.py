@@ -34,6 +34,10 @@ SEVERITY = {
     Condition.ALARM: 4,
 }
 """Rank of the conditions: the machine has the highest of its points."""
+DEPARTED: Final = (Condition.WARNING, Condition.ALARM)
+"""The machine departs from its baseline or exceeds a limit."""
+RECOVERED: Final = (Condition.NORMAL, Condition.LEARNING)
+"""The machine does not depart, as far as it is known; `unknown` is neither."""
 
 
 class ReasonKind(StrEnum):

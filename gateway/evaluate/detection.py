@@ -17,6 +17,7 @@ from auscult.gateway.evaluate.metrics import auc, mean, share
 from auscult.gateway.evaluate.records import Detection, Result
 from auscult.gateway.evaluate.references import REFERENCES, limit_of
 from auscult.gateway.sources.dataset import RecordingLabel
+from auscult.models.decision.alarm_rule import RULE
 from auscult.models.decision.sensor_checks import UNUSABLE
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
@@ -28,7 +29,6 @@ Float64 = NDArray[np.float64]
 BASELINE_SHARE = 0.6
 """First part of each healthy recording that is the baseline."""
 OURS = "auscult"
-ALERTING = (Condition.WARNING, Condition.ALARM)
 MACHINE = None
 """Point of the rows of the machine."""
 NO_BASELINE = "no_baseline"
@@ -209,7 +209,7 @@ def score_recordings(
             for point, own in ((MACHINE, decision.machine), *decision.points.items()):
                 p = np.nan if own.p_value is None else own.p_value
                 of_points[point].append(-float(np.log(p)))
-            alerted |= decision.machine.condition in ALERTING
+            alerted |= RULE.opens(decision.machine.condition)
             if is_healthy:
                 unknown.append(decision.machine.condition is Condition.UNKNOWN)
         for point, values in of_points.items():

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from auscult.contract.records import HeadUpdate, Label, Verdict
-from auscult.gateway.evaluate.detection import ALERTING
 from auscult.gateway.evaluate.features import Stretch
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.sources.dataset import RecordingLabel
+from auscult.models.decision.alarm_rule import RULE
 from auscult.models.detector import MachineDetector
 from auscult.models.records import MachineDecision
 from auscult.models.settings import SHIPPED
@@ -153,4 +153,4 @@ class _Alert:
         p_value = decision.machine.p_value
         is_beyond = p_value is not None and p_value < SHIPPED.p_limit
         self._beyond = self._beyond + 1 if is_beyond else 0
-        return decision.machine.condition in ALERTING or self._beyond >= BEYOND_WINDOWS
+        return RULE.opens(decision.machine.condition) or self._beyond >= BEYOND_WINDOWS

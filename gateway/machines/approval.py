@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 
-from auscult.contract.records import SEVERITY, Condition, ReasonKind
+from auscult.contract.records import Condition, ReasonKind
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
+from auscult.models.decision.alarm_rule import worst
 from auscult.models.records import Decision
 
 _LEARNED = (ReasonKind.LEARNED, ReasonKind.STATE)
@@ -20,7 +21,7 @@ def without_baseline(decision: Decision) -> Decision:
     'learning'
     """
     reasons = tuple(r for r in decision.reasons if r.kind not in _LEARNED)
-    condition = max((Condition.LEARNING, *(r.condition for r in reasons)), key=SEVERITY.__getitem__)
+    condition = worst(Condition.LEARNING, *(r.condition for r in reasons))
     return decision._replace(
         condition=condition,
         reasons=reasons,

@@ -1,4 +1,8 @@
-"""From decisions to events: a departure of a machine starts, changes and ends."""
+"""From decisions to events: a departure of a machine starts, changes and ends.
+
+`models/decision/alarm_rule.py` says when. The sensor faults of an `unknown` machine join its open
+event.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +10,12 @@ from dataclasses import replace
 
 from ulid import ULID
 
-from auscult.contract.records import SEVERITY, Condition, Provenance, Reason, ReasonKind
+from auscult.contract.records import DEPARTED, SEVERITY, Provenance, Reason, ReasonKind
 from auscult.gateway.records import Event, EventPhase
+from auscult.models.decision.alarm_rule import RULE, worst
 from auscult.models.decision.diagnosis import BEARING_CODES, MATRIX_UNCLEAR, without_superseded
 from auscult.models.records import Decision
 
-OPENING = (Condition.WARNING, Condition.ALARM)
-CLOSING = (Condition.NORMAL, Condition.LEARNING)
-"""`unknown` neither opens nor closes an event: a silent machine has not recovered. Its sensor
-faults join an open one."""
 UPDATE_INTERVAL_NS = 10_000_000_000
 """New reasons and higher peaks are reported at most this often; a new condition at once."""
 CLOCK_STEP_NS = 1_000_000
@@ -48,12 +49,12 @@ class EventTracker:
     def update(self, decision: Decision, provenance: Provenance) -> Event | None:
         """Process a decision on the machine; returns the event if it is worth reporting."""
         if self._open is None:
-            if decision.condition not in OPENING:
+            if not RULE.opens(decision.condition):
                 return None
             self._open = self._reported = _started(self._machine, decision, provenance)
             self._reported_ns = decision.t_ns
             return self._open
-        if decision.condition in CLOSING:
+        if RULE.closes(decision.condition):
             ended = replace(
                 self._open,
                 phase=EventPhase.END,
@@ -63,7 +64,7 @@ class EventTracker:
             )
             self._open = self._reported = None
             return ended
-        if decision.condition not in OPENING:
+        if not RULE.opens(decision.condition):
             faults = tuple(r for r in decision.reasons if r.kind is ReasonKind.SENSOR)
             if not faults:
                 return None
@@ -114,7 +115,7 @@ def _continued(event: Event, decision: Decision, provenance: Provenance) -> Even
         phase=EventPhase.UPDATE,
         condition=decision.condition,
         updated_ns=_later(event, decision.t_ns),
-        peak_condition=max(event.peak_condition, decision.condition, key=SEVERITY.__getitem__),
+        peak_condition=worst(event.peak_condition, decision.condition),
         peak_evidence=max(event.peak_evidence, decision.evidence or 0.0),
         peak_p_value=smallest_p,
         points=tuple(dict.fromkeys(event.points + _points(decision.reasons))),
@@ -176,7 +177,7 @@ def _strength(reason: Reason) -> tuple[float, ...]:
 def _points(reasons: tuple[Reason, ...]) -> tuple[str, ...]:
     """Points in warning or alarm; forecasts and sensor faults of other points are left out."""
     return tuple(
-        dict.fromkeys(r.point for r in reasons if r.point is not None and r.condition in OPENING)
+        dict.fromkeys(r.point for r in reasons if r.point is not None and r.condition in DEPARTED)
     )
 
 

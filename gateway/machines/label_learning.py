@@ -10,6 +10,7 @@ from pathlib import Path
 
 from auscult.contract.records import Checkpoint, Condition, HeadUpdate, Label, Reason
 from auscult.models.baseline.machine_model import MachineModel
+from auscult.models.decision.alarm_rule import RULE
 from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from auscult.models.learning.head import Head
 from auscult.models.learning.head_updater import HeadUpdater
@@ -31,7 +32,6 @@ PRELUDE_WINDOWS = 32
 before an event no window counts as healthy: evidence needs some until an event opens."""
 REPAIR_FILE = "repair"
 QUESTIONS_FILE = "questions"
-DEPARTED = (Condition.WARNING, Condition.ALARM)
 
 
 class MachineLearning:
@@ -176,7 +176,7 @@ class MachineLearning:
         """
         known = self._updater.known_faults if self._updater else ()
         faults = [fault for fault in known if fault.label.event_id != event_id]
-        if not faults or decision.condition not in DEPARTED:
+        if not faults or not RULE.opens(decision.condition):
             self._departure = self._recognised = None
             return decision
         if self._departure is None:
@@ -269,7 +269,7 @@ class MachineLearning:
 
 
 def _is_suspect(decision: Decision) -> bool:
-    return decision.condition in DEPARTED or (decision.evidence or 0.0) >= SUSPECT_EVIDENCE
+    return RULE.opens(decision.condition) or (decision.evidence or 0.0) >= SUSPECT_EVIDENCE
 
 
 def _unlikely(

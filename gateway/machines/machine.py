@@ -11,7 +11,7 @@ from auscult.contract.records import SEVERITY, Condition, Provenance, Reason, Re
 from auscult.contract.said import Said
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.approval import without_baseline
-from auscult.gateway.machines.events import OPENING, EventTracker
+from auscult.gateway.machines.events import EventTracker
 from auscult.gateway.machines.found_faults import FoundFaults
 from auscult.gateway.machines.idle import PLANNED_WORK, at_rest, undecided
 from auscult.gateway.machines.label_learning import MachineLearning
@@ -23,6 +23,7 @@ from auscult.gateway.machines.trends import PointInterval, PointTrend
 from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.machine_model import MachineModel
+from auscult.models.decision.alarm_rule import RULE
 from auscult.models.decision.confirmation import Confirmation
 from auscult.models.decision.diagnosis import Diagnosis
 from auscult.models.decision.limits import Limit
@@ -124,15 +125,14 @@ class MonitoredMachine:
         restart hides it. During planned work the condition is unknown.
         """
         present, event = self._present(), self.open_event
-        if (
-            event is None
-            or self._worked_on
-            or present.condition not in (Condition.LEARNING, Condition.UNKNOWN)
-        ):
+        if event is None or self._worked_on:
+            return present
+        shown = RULE.shown(present.condition, event.condition)
+        if shown is present.condition:
             return present
         # A forecast is of the values of its time.
         reasons = tuple(r for r in event.reasons if r.kind is not ReasonKind.TREND)
-        return present._replace(condition=event.condition, reasons=present.reasons + reasons)
+        return present._replace(condition=shown, reasons=present.reasons + reasons)
 
     @property
     def quality(self) -> Quality:
@@ -411,7 +411,7 @@ class MonitoredMachine:
             self._searched_ns is not None
             and abs(self.stream_ns - self._searched_ns) >= self._search_after_ns
         )
-        if not (worse or again) or decision.condition not in OPENING or self.open_event is None:
+        if not (worse or again) or not RULE.opens(decision.condition) or self.open_event is None:
             return False
         lasted_ns = self.stream_ns - self.open_event.started_ns
         self._searched_ns, self._search_after_ns = self.stream_ns, max(SEARCH_AGAIN_NS, lasted_ns)
@@ -419,7 +419,7 @@ class MonitoredMachine:
 
     def _with_found(self, decision: Decision) -> Decision:
         """Add the faults that searches found."""
-        if decision.condition not in OPENING:
+        if not RULE.opens(decision.condition):
             if self.open_event is None:
                 self._found.clear()
             return decision

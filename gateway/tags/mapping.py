@@ -16,7 +16,7 @@ from auscult.contract.payloads import (
     SpectrumMessage,
     Status,
 )
-from auscult.contract.records import SEVERITY
+from auscult.contract.records import RECOVERED, SEVERITY
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.tags.inventory import SPECTRUM_COLUMNS, level_metric, point_name, spectrum_name
 from auscult.gateway.tags.metrics import DataSet, DataType, Metric, Quality, Reading, Value
@@ -67,7 +67,6 @@ _HANDLING_BITS = {
     "out_of_service": AlarmWord.OUT_OF_SERVICE,
     "planned_work": AlarmWord.OUT_OF_SERVICE,
 }
-_QUIET = frozenset({"normal", "learning"})
 
 
 def alarm_word(condition: str, reasons: Sequence[ReasonPart], handling: str = "normal") -> int:
@@ -78,7 +77,7 @@ def alarm_word(condition: str, reasons: Sequence[ReasonPart], handling: str = "n
     """
     word = _CONDITION_BITS.get(condition, AlarmWord(0))
     for reason in reasons:
-        if reason.condition not in _QUIET:
+        if reason.condition not in RECOVERED:
             word |= _REASON_BITS[reason.kind]
     return int(word | _HANDLING_BITS.get(handling, AlarmWord(0)))
 

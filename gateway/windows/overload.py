@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from typing import Final
 
 from auscult.contract.message import NS_PER_S
-from auscult.contract.records import Condition
 from auscult.contract.said import Said
 from auscult.gateway.records import PointId, Window
+from auscult.models.decision.alarm_rule import RULE
 from auscult.models.records import Decision
 
 log = logging.getLogger(__name__)
@@ -79,7 +79,7 @@ class Overload:
     def watch(self, machine: str, decision: Decision) -> None:
         """Take a machine's newest decision."""
         sign = (decision.evidence or 0.0) > SIGN * (decision.warning_level or float("inf"))
-        if sign or decision.condition in (Condition.WARNING, Condition.ALARM):
+        if sign or RULE.opens(decision.condition):
             self._watched.add(machine)
         else:
             self._watched.discard(machine)

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
-from auscult.contract.records import Condition, OperatingState
+from auscult.contract.records import DEPARTED, Condition, OperatingState
 from auscult.gateway.evaluate.detection import (
-    ALERTING,
     Events,
     Scores,
     default_split,
@@ -193,7 +192,7 @@ def _ageing() -> Iterator[str]:
     for db_per_month in (0.0, 2.4 / 12, 2.4):
         for name, settings in (("with", SHIPPED), ("without", NO_DRIFT)):
             seen = conditions_of_ageing(settings, db_per_month, YEAR_HOURS)
-            warning, alarm = (seen.count(c) / len(seen) for c in ALERTING)
+            warning, alarm = (seen.count(c) / len(seen) for c in DEPARTED)
             first = f", first alarm on day {seen.index(ALARM) // 24}" if ALARM in seen else ""
             yield (
                 f"{12 * db_per_month:.1f} dB a year, {name} drift: warning {warning:.1%}, "

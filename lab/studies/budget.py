@@ -30,7 +30,7 @@ def charts(rows: int, rho: float) -> Evidence:
     ):
         level = level_for(WINDOWS_PER_YEAR / part, sigma / 2, rho)
         made.append(Chart(np.full(rows, sigma / 2), np.full(rows, level)))
-    return Evidence(made[0], made[1], SHIPPED.evidence_cap, SHIPPED.off_level)
+    return Evidence(made[0], made[1], SHIPPED.evidence_cap)
 
 
 def false_events_per_year(rho: float, rng: np.random.Generator) -> float:

@@ -22,10 +22,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from auscult.contract.records import Label, Verdict
+from auscult.contract.records import DEPARTED, Label, Verdict
 from auscult.gateway.evaluate.conditions import Quantity
 from auscult.gateway.evaluate.detection import (
-    ALERTING,
     MACHINE,
     Split,
     default_split,
@@ -119,7 +118,7 @@ def candidates(detector: MachineDetector, split: Split) -> Iterator[Candidate]:
         for hop in s.hops(start, (start + len(s)) // 2):
             decision = detector.observe(hop).machine
             windows = detector.scored_windows()
-            if decision.condition in ALERTING:
+            if decision.condition in DEPARTED:
                 stretch, own = Stretch(), []
                 break
             if (decision.evidence or 0.0) >= RAISED or not all(w.seen for w in windows):

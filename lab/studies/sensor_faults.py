@@ -19,10 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
-from auscult.contract.records import ReasonKind
+from auscult.contract.records import DEPARTED, ReasonKind
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.simulation import sensors as lies
-from auscult.gateway.evaluate.detection import ALERTING, default_split, fitted_detector
+from auscult.gateway.evaluate.detection import default_split, fitted_detector
 from auscult.gateway.evaluate.features import MachineData, Stretch, at_rate, cut, machine_data
 from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.gateway.sources.rate_check import RateCheck
@@ -106,7 +106,7 @@ def outcomes(
     faulty, blamed = set(reported), False
     for hop in hops:
         decision = detector.observe([one for one in hop if one.point not in reported])
-        blamed |= decision.machine.condition in ALERTING
+        blamed |= decision.machine.condition in DEPARTED
         for point, own in decision.points.items():
             if any(reason.kind is ReasonKind.SENSOR for reason in own.reasons):
                 faulty.add(point)

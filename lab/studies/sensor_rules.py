@@ -27,9 +27,9 @@ from pathlib import Path
 
 import numpy as np
 
-from auscult.contract.records import ReasonKind
+from auscult.contract.records import DEPARTED, ReasonKind
 from auscult.dsp.health import SensorHealth
-from auscult.gateway.evaluate.detection import ALERTING, BASELINE_SHARE, Split, fitted_detector
+from auscult.gateway.evaluate.detection import BASELINE_SHARE, Split, fitted_detector
 from auscult.gateway.evaluate.features import MachineData, machine_data
 from auscult.gateway.evaluate.life import BASELINE_SHARE as LIFE_SHARE
 from auscult.gateway.sources.dataset import DataSet, Recording, RecordingLabel, read_manifest
@@ -152,7 +152,7 @@ def evaluated(state: bytes, data: MachineData, split: Split, *, rules: bool) -> 
             if not rules:
                 hop = [one._replace(health=one.health & ~int(MOVING)) for one in hop]
             decision = detector.observe(hop)
-            alerts += decision.machine.condition in ALERTING
+            alerts += decision.machine.condition in DEPARTED
             stated |= {
                 r.said.code if r.said.code != "sensor_fault" else str(r.said.values["faults"])
                 for r in decision.machine.reasons

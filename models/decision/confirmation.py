@@ -16,6 +16,7 @@ from scipy.special import ndtri
 
 from auscult.contract.records import Condition, Reason, ReasonKind
 from auscult.contract.said import Said
+from auscult.models.decision.alarm_rule import RULE
 from auscult.models.records import Decision
 from auscult.models.settings import SHIPPED
 
@@ -23,7 +24,6 @@ WINDOWS = 60
 """Windows after the opening that confirm an alarm."""
 LEAST_SIGMA = SHIPPED.alarm_sigma / 2
 """Their mean normal score is above this: the allowance of the alarm chart."""
-ENDED = (Condition.NORMAL, Condition.LEARNING)
 
 
 class Confirmation:
@@ -45,7 +45,7 @@ class Confirmation:
             if decision.condition is Condition.ALARM:
                 self._scores = deque(maxlen=WINDOWS)
             return decision
-        if decision.condition in ENDED:
+        if RULE.closes(decision.condition):
             self._scores = None
             return decision
         if decision.p_value is not None:

@@ -9,7 +9,14 @@ from typing import Final
 
 import numpy as np
 
-from auscult.contract.records import SEVERITY, Condition, Contribution, Reason, ReasonKind
+from auscult.contract.records import (
+    RECOVERED,
+    SEVERITY,
+    Condition,
+    Contribution,
+    Reason,
+    ReasonKind,
+)
 from auscult.contract.said import Said
 from auscult.dsp.scales import DB_PER_NEPER
 from auscult.dsp.spec import FeatureSpec
@@ -17,6 +24,7 @@ from auscult.models.baseline.collection import learned_points
 from auscult.models.baseline.kind_model import KindModel, KindScores
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.states import state_values
+from auscult.models.decision.alarm_rule import worst
 from auscult.models.decision.departures import Departure
 from auscult.models.decision.diagnosis import diagnose
 from auscult.models.decision.evidence import ALARM, NORMAL, WARNING, Evidence
@@ -208,9 +216,9 @@ class Decider:
             condition = CONDITIONS[fused]
         for decision in self._last.values():
             if decision.condition is not Condition.NORMAL:
-                condition = max(condition, decision.condition, key=SEVERITY.__getitem__)
+                condition = worst(condition, decision.condition)
         reasons: tuple[Reason, ...] = ()
-        if condition not in (Condition.NORMAL, Condition.LEARNING):
+        if condition not in RECOVERED:
             reasons = self._machine_reasons(fused, scores)
         evidence = max(levels, default=None) if scores else None
         p_value = scores.p_value if scores else None
@@ -314,8 +322,7 @@ def _with(
     beside: tuple[Reason, ...], condition: Condition, reasons: tuple[Reason, ...]
 ) -> tuple[Condition, tuple[Reason, ...]]:
     """Add limits that are exceeded and sensor faults; the worst condition counts."""
-    worst = max([condition, *(r.condition for r in beside)], key=SEVERITY.__getitem__)
-    return worst, reasons + beside
+    return worst(condition, *(r.condition for r in beside)), reasons + beside
 
 
 def _evidence(evidence: Evidence) -> list[float]:

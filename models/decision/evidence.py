@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from auscult.models.decision.alarm_rule import RULE
+
 Float64 = NDArray[np.float64]
 
 OVERSHOOT = 1.166
@@ -104,15 +106,13 @@ class Evidence:
     warning, alarm : Chart
     cap : float
         Upper limit of ``share``, > 1.
-    off_level : float
-        ``share`` below which a condition ends, 0..1.
     """
 
-    def __init__(self, warning: Chart, alarm: Chart, cap: float, off_level: float) -> None:
+    def __init__(self, warning: Chart, alarm: Chart, cap: float) -> None:
         self.use(
             np.stack([warning.allowance, alarm.allowance]), np.stack([warning.level, alarm.level])
         )
-        self._cap, self._off = cap, off_level
+        self._cap = cap
         self.share = np.zeros_like(self.level)
         self._on = np.zeros(self.level.shape, bool)
         self.open = False
@@ -133,10 +133,8 @@ class Evidence:
         share += step
         np.maximum(share, 0.0, out=share)
         np.minimum(share, self._cap, out=share)
-        reached = share >= 1.0
-        if self.open or reached.any():
-            self._on &= share >= self._off
-            self._on |= reached
+        if self.open or (share >= 1.0).any():
+            self._on = RULE.on_by_evidence(self._on, share)
             self.open = bool(self._on.any())
 
     def condition(self) -> NDArray[np.intp]:

@@ -164,7 +164,7 @@ class MachineEvidence(Evidence):
         self._state = np.zeros(table.shape[-1], np.intp)
         self._stage = np.full(table.shape[-1], -1, np.intp)
         warning, alarm = (Chart(*table[0, i]) for i in (0, 1))
-        super().__init__(warning, alarm, settings.evidence_cap, settings.off_level)
+        super().__init__(warning, alarm, settings.evidence_cap)
         self._choose_charts()
 
     def observe(

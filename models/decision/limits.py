@@ -1,7 +1,7 @@
 """Limits, which need no baseline: each compares one feature of one point with two levels.
 
 ISO zones (`iso20816`) and the limits that people set both have this form. The median of a few
-windows is compared, so that a single spike has no effect. A condition ends at 95 % of its level.
+windows is compared, so that a single spike has no effect. `alarm_rule` says when a condition ends.
 """
 
 from __future__ import annotations
@@ -19,13 +19,11 @@ from numpy.typing import NDArray
 from auscult.contract.records import Condition, Reason, ReasonKind
 from auscult.contract.said import Said
 from auscult.dsp.spec import FeatureSpec
+from auscult.models.decision.alarm_rule import RULE
 from auscult.models.decision.feature_names import band_values, feature_words
 from auscult.models.decision.limited_values import LimitedValue, LimitError, limited_value
 
 __all__ = ["Limit", "LimitChecks", "LimitError", "values_compared"]
-
-DEAD_BAND = 0.05
-"""Share of the level by which a value must fall before the condition ends (ISA-18.2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +185,7 @@ class _LimitCheck:
             return
         self._value = median(self._recent)
         self.warning, self.alarm = (
-            self._value >= (level - DEAD_BAND * abs(level) if on and level < inf else level)
+            RULE.on_by_value(on, self._value, level)
             for level, on in zip(self._levels, (self.warning, self.alarm), strict=True)
         )
 

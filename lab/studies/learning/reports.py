@@ -15,9 +15,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.contract.records import REPORTED, Label, Verdict
+from auscult.contract.records import DEPARTED, REPORTED, Label, Verdict
 from auscult.gateway.evaluate.detection import (
-    ALERTING,
     MACHINE,
     Split,
     default_split,
@@ -178,7 +177,7 @@ def _scored(detector: MachineDetector, stretch: Stretch, start: int) -> Scored:
         for point, own in ((MACHINE, decision.machine), *decision.points.items()):
             if own.p_value is not None:
                 found.setdefault(point, []).append(-float(np.log(own.p_value)))
-        alerted |= decision.machine.condition in ALERTING
+        alerted |= decision.machine.condition in DEPARTED
     return Scored({point: np.array(values) for point, values in found.items()}, alerted)
 
 

@@ -5,10 +5,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from auscult.contract.records import OperatingState
+from auscult.contract.records import DEPARTED, OperatingState
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.evaluate.detection import (
-    ALERTING,
     Split,
     condition_of,
     fitted_detector,
@@ -153,7 +152,7 @@ def test_a_damaged_propeller_is_found_at_a_speed_that_the_baseline_lacks(motor, 
         for turn in range(2)
         for hop in faulty.hops()
     }
-    assert conditions & set(ALERTING)
+    assert conditions & set(DEPARTED)
 
 
 @pytest.fixture(scope="module")

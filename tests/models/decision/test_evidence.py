@@ -34,7 +34,7 @@ def _charts(rows: int, rho: float, per_year: float = 1.0) -> Evidence:
     ):
         level = level_for(WINDOWS_PER_YEAR / (per_year * part), sigma / 2, rho)
         charts.append(Chart(np.full(rows, sigma / 2), np.full(rows, level)))
-    return Evidence(*charts, SHIPPED.evidence_cap, SHIPPED.off_level)
+    return Evidence(*charts, SHIPPED.evidence_cap)
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.3, 0.7])
