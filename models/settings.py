@@ -32,7 +32,7 @@ class DetectorSettings:
     inferred_state_windows : int
         Windows that an inferred operating state needs: with 100, the tenth that makes the tail has
         10 scores, the fewest. With fewer the limit is so high that labels include faults in it
-        (docs/labels.md).
+        (lab/results/labels.md).
     baseline_windows_kept : int
         Most windows of a point in memory; beyond it every second one is dropped, so that the rest
         still represents the whole period.

@@ -52,7 +52,7 @@ LEAST_MB: Final = 0.1
 """Of a channel: memory that an earlier plant left free hides less than this."""
 DISK_S: Final = 1.5
 TREND_BYTES: Final = 2_100
-"""A trend as it is stored, compressed (docs/performance.md)."""
+"""A trend as it is stored, compressed (lab/results/performance.md)."""
 QUICK: Final = DetectorSettings(baseline_windows=20, folds=2)
 """A baseline that takes a second; its size and its cost in use are the usual ones."""
 BEARING: Final = Bearing("6205", bpfo=3.5848, bpfi=5.4152, bsf=2.3567, ftf=0.3983)

@@ -1,7 +1,7 @@
 """From windows to features: in batches of one feature set.
 
 One thread: with a second one for features the verdicts come later, also on idle cores, because the
-threads wait for Python's interpreter between short numpy calls (docs/performance.md).
+threads wait for Python's interpreter between short numpy calls (lab/results/performance.md).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Plot how cost grows, from the JSON of `auscult bench dsp` or `auscult bench gateway`.
 
-``python -m lab.bench.plot bench.json docs/performance.svg``
+``python -m lab.bench.plot bench.json docs/images/performance.svg``
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ GATEWAY = (
 
 
 def plot(report: Path, picture: Path) -> None:
-    """Draw three panels of `docs/performance.md` as SVG.
+    """Draw three panels of `lab/results/performance.md` as SVG.
 
     Parameters
     ----------
