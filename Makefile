@@ -1,7 +1,6 @@
 # `make demo` and `make test` set up all they need on a machine with python3 and make.
 # The virtual environment is .venv; three more hold what must stay apart from it: .venv-build
-# (TensorFlow, builds the model artefacts), .venv-tflite (the alternative runtime) and .venv-fleet
-# (Flower, for federated averaging).
+# (TensorFlow, builds the model artefacts) and .venv-tflite (the alternative runtime).
 
 PYTHON ?= python3
 BIN := .venv/bin
@@ -57,7 +56,7 @@ app/static-docs/index.html: $(DOCUMENTS) .venv/documents | .venv/ready
 
 docs: app/static-docs/index.html  ## Build the documentation that the dashboard serves under /docs
 
-test: system setup .venv-tflite/ready .venv-build/ready .venv-fleet/ready  ## Set everything up and run all tests
+test: system setup .venv-tflite/ready .venv-build/ready  ## Set everything up and run all tests
 	$(MAKE) check
 	$(PYTEST_BESIDE) -m 'not nightly and not e2e and not image and not interop'
 	$(PYTEST_BROWSER)
@@ -124,12 +123,6 @@ system:
 	PYTHON="$(PYTHON)" sh .ci/set-up.sh build
 	touch $@
 
-.venv-fleet/ready: pyproject.toml
-	PYTHON="$(PYTHON)" sh .ci/set-up.sh fleet
-	touch $@
-
-fleet: .venv-fleet/ready  ## Set up .venv-fleet, for federated averaging (docs/fleet.md)
-
 wheel: setup  ## Build dist/*.whl, with the page in it
 	$(BIN)/python -m build --no-isolation --wheel --outdir dist
 
@@ -148,4 +141,4 @@ lock: .venv/ready  ## Renew requirements.lock (names no registry), and the image
 	  | $(BIN)/uv $(HASHED) - -o docker/requirements-build.txt
 
 clean:  ## Remove what was built, not what was learned
-	rm -rf .venv .venv-tflite .venv-build .venv-fleet web/node_modules app/static app/static-docs dist
+	rm -rf .venv .venv-tflite .venv-build web/node_modules app/static app/static-docs dist

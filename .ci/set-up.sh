@@ -3,7 +3,6 @@
 #   venv    .venv, from $PYTHON    node    Node.js in .venv where the machine has none
 #   system  Mosquitto, Chromium, PostgreSQL, PortAudio
 #   tflite  .venv-tflite           build   .venv-build
-#   fleet   .venv-fleet, with Flower
 set -eu
 PYTHON=${PYTHON:-python3}
 
@@ -69,11 +68,7 @@ build)
     .venv-build/bin/pip install --quiet --disable-pip-version-check 'tensorflow-cpu==2.21.0' ||
         .venv-build/bin/pip install --quiet --disable-pip-version-check 'tensorflow==2.21.0'
     ;;
-fleet)
-    make_venv .venv-fleet
-    .venv-fleet/bin/pip install --quiet --disable-pip-version-check --editable '.[fleet]'
-    ;;
 *)
-    fail "usage: set-up.sh venv|node|system|tflite|build|fleet"
+    fail "usage: set-up.sh venv|node|system|tflite|build"
     ;;
 esac

@@ -194,10 +194,6 @@ def evaluate(
     workers: Annotated[
         int, typer.Option(min=1, max=256, help="Machines that are evaluated side by side.")
     ] = 1,
-    dask: Annotated[
-        str | None,
-        typer.Option(help="Evaluate on the workers of this Dask scheduler, tcp://HOST:PORT."),
-    ] = None,
     resume: Annotated[
         Path | None,
         typer.Option(
@@ -215,9 +211,6 @@ def evaluate(
         from auscult.contract.said import Rejection
         from auscult.gateway.evaluate import run
 
-    if dask is not None:
-        with needs("evaluate --dask", "dask"):
-            import distributed  # noqa: F401
     try:
         run(
             manifests,
@@ -226,7 +219,6 @@ def evaluate(
             hold_out.value if hold_out else None,
             labels,
             workers=workers,
-            dask=dask,
             resume=resume,
         )
     except Rejection as error:

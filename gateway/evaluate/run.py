@@ -34,7 +34,6 @@ def run(
     labels: int | None = None,
     progress: bool = True,
     workers: int = 1,
-    dask: str | None = None,
     resume: Path | None = None,
 ) -> list[dict[str, Any]]:
     """Evaluate the detector on recordings with known truth, with the shipped settings.
@@ -56,8 +55,6 @@ def run(
         Show a progress bar on the terminal.
     workers : int
         Processes that evaluate machines side by side.
-    dask : str, optional
-        Address of a Dask scheduler, whose workers do so instead; they must see the files.
     resume : Path, optional
         Folder that keeps what is done: what was evaluated before, by the same version with the
         same settings, is taken from there.
@@ -72,13 +69,13 @@ def run(
     ManifestError, FileError
         If a data set is invalid. A recording that can't be read is left out and named.
     UnusableSettingError
-        If the scheduler can't be reached, or a worker ended.
+        If a worker ended.
     """
     with TemporaryDirectory(prefix="auscult-") as converted:
         left_out: list[str] = []
         data_sets = [_data_set(Path(path), Path(converted), left_out) for path in manifests]
         jobs = [one for data in data_sets for one in jobs_of(data, window_s, hold_out, labels)]
-        outcomes = _outcomes(jobs, progress, workers, dask, resume)
+        outcomes = _outcomes(jobs, progress, workers, resume)
     results = [result for one in outcomes for result in one.results]
     console = Console()
     console.width = max(console.width, TABLE_WIDTH)
@@ -103,7 +100,7 @@ def _data_set(path: Path, converted: Path, left_out: list[str]) -> DataSet:
 
 
 def _outcomes(
-    jobs: Sequence[Job], progress: bool, workers: int, dask: str | None, resume: Path | None
+    jobs: Sequence[Job], progress: bool, workers: int, resume: Path | None
 ) -> list[Outcome]:
     """Return the outcome of each job."""
     kept: dict[Job, Path] = {}
@@ -124,7 +121,7 @@ def _outcomes(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
         console=Console(stderr=True), disable=not progress,
     )  # fmt: skip
-    with bar, executor_of(workers, dask) as executor:
+    with bar, executor_of(workers) as executor:
         if executor is None:
             for one in left:
                 done(one, _watched(one, bar))

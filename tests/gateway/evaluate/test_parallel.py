@@ -81,18 +81,6 @@ def test_an_interrupted_run_is_taken_up_where_it_ended(fleet, alone, tmp_path, m
     assert done == ["a", "b", "c", "c", "b"], "only what changed is evaluated again"
 
 
-@pytest.mark.nightly
-def test_dask_finds_the_same(fleet, alone):
-    distributed = pytest.importorskip("distributed")
-    cluster = distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, dashboard_address=None, processes=True
-    )
-    with cluster:
-        assert (
-            run([fleet], window_s=WINDOW_S, progress=False, dask=cluster.scheduler_address) == alone
-        )
-
-
 def test_a_long_file_is_read_in_pieces_with_the_same_features(fleet, monkeypatch):
     data = read_manifest(fleet, lenient=True)
     read = []
