@@ -75,7 +75,8 @@ class LearningSettings:
         faults of different parts of a bearing: 4 % above 0.8 on cwru, half on hit_sm.
     doubtful : float
         Cosine from which a false alarm that resembles a confirmed fault is rejected until it is
-        labelled again. Wrong labels on uestc, M1 and gearbox_gfd: 0.78 to 0.99 (lab/results/labels.md).
+        labelled again. Wrong labels on uestc, M1 and gearbox_gfd: 0.78 to 0.99
+        (lab/results/labels.md).
     wide : float
         Share of features beyond the limit of z-scores from which a false alarm is rejected until
         it is labelled again. New conditions of five rigs: at most 0.16; faults of uestc and hit_sm:
