@@ -3,8 +3,8 @@
 Two kinds of stretches are candidates: near-misses, where the evidence came near the warning and
 fell again, and runs in operating states that the baseline does not hold. Those whose windows lie
 nearest to the limit come first: there an answer decides most (uncertainty sampling, Settles 2009,
-section 2.1); lab/results/labels.md measures it. A stretch that resembles an open or answered question adds
-nothing and is left out.
+section 2.1; figures: lab/results/labels.md). A stretch that resembles an open or answered
+question adds nothing and is left out.
 
 At most `PER_WEEK` questions are asked in a week. A stretch of more worth replaces the question of
 least worth that waits, so the best of a week are asked without knowing it in advance. The
