@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from auscult.dsp.bearing import Bearing
     from auscult.dsp.health import SensorHealth
     from auscult.errors import AuscultError, InputError
-    from auscult.gateway.sources.dataset import DataSet, Recording
+    from auscult.gateway.datasets.dataset import DataSet, Recording
     from auscult.models.name_plate import NamePlate
     from auscult.models.records import Decision
     from auscult.surface.bearing import BearingDiagnosis, diagnose_bearing
@@ -52,7 +52,7 @@ _HOMES: Final = {
     "auscult.dsp.bearing": ("Bearing",),
     "auscult.dsp.health": ("SensorHealth",),
     "auscult.errors": ("AuscultError", "InputError"),
-    "auscult.gateway.sources.dataset": ("DataSet", "Recording"),
+    "auscult.gateway.datasets.dataset": ("DataSet", "Recording"),
     "auscult.models.name_plate": ("NamePlate",),
     "auscult.models.records": ("Decision",),
     "auscult.surface.bearing": ("BearingDiagnosis", "diagnose_bearing"),

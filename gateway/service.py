@@ -17,12 +17,12 @@ from auscult.gateway.command_service import CommandService
 from auscult.gateway.commands.commissioning import Commissioning, joined
 from auscult.gateway.commands.origin import Origins
 from auscult.gateway.connection import LAST_MESSAGES_S, Connection
+from auscult.gateway.datasets.channels import recorded_channels
 from auscult.gateway.machines.fixed_limits import FixedLimits, with_set_limits
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.processing import Processing
 from auscult.gateway.publishing.status import StatusPublisher
 from auscult.gateway.settings.gateway import GatewaySection, GatewaySettings, MachineSettings
-from auscult.gateway.sources.channels import recorded_channels
 from auscult.gateway.sources.contract import Source
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.storage.audit import Refusals

@@ -25,8 +25,8 @@ def datasets(
 ) -> None:
     """List well-known recordings, or convert one that you have downloaded."""
     with needs("datasets", "gateway"):
+        from auscult.gateway.datasets.public_sets import SETS, convert
         from auscult.gateway.files.records import FileError
-        from auscult.gateway.sources.public_sets import SETS, convert
 
     if not name:
         _list()
@@ -48,7 +48,7 @@ def _list() -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from auscult.gateway.sources.public_sets import SETS
+    from auscult.gateway.datasets.public_sets import SETS
 
     table = Table()
     for column in ("set", "what", "source", "licence", "size", "note"):

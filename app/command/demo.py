@@ -21,7 +21,7 @@ from auscult.app.command.configuration import load
 from auscult.app.command.running import stop_on_signals
 from auscult.app.settings import DashboardSettings
 from auscult.gateway.settings.gateway import GatewaySettings
-from auscult.gateway.settings.recordings_source import RecordingsSource
+from auscult.gateway.sources.recordings.settings import RecordingsSource
 from auscult.link.broker import BrokerSettings
 
 DEMO_CONFIGURATION = Path(__file__).parent.parent / "demo" / "auscult.toml"

@@ -128,9 +128,9 @@ def _write(
     points: dict[str, str],
     cells: dict[str, object],
 ) -> None:
+    from auscult.gateway.datasets.dataset import ManifestError, read_manifest
+    from auscult.gateway.datasets.writer import Written, write_data_set
     from auscult.gateway.files.records import FileError
-    from auscult.gateway.sources.dataset import ManifestError, read_manifest
-    from auscult.gateway.sources.dataset_writer import Written, write_data_set
 
     if len({path.stem for path in files}) < len(files):
         raise typer.BadParameter("two files have the same name: import them into two folders")

@@ -98,8 +98,8 @@ def _settings(config: Path) -> GatewaySettings:
 def _reporting(command: str) -> Iterator[None]:
     """Report what fails in one line, and exit with 1."""
     with needs(command, "gateway"):
+        from auscult.gateway.datasets.dataset import ManifestError
         from auscult.gateway.learning.learned_file import LearnedFileError
-        from auscult.gateway.sources.dataset import ManifestError
         from auscult.gateway.storage.lock import InUseError
         from auscult.gateway.storage.store import StoreError
 

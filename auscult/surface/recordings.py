@@ -11,7 +11,7 @@ import numpy as np
 from auscult.dsp.settings import MIN_SAMPLES
 from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.units import SOUND_UNITS, VIBRATION_UNITS
-from auscult.gateway.sources.dataset import DataSet, Recording, read_manifest
+from auscult.gateway.datasets.dataset import DataSet, Recording, read_manifest
 from auscult.surface.features import OVERLAP, WINDOW_S, FeatureTable, table_of
 
 

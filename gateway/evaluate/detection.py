@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.contract.records import Condition
+from auscult.gateway.datasets.dataset import RecordingLabel
 from auscult.gateway.evaluate.features import MachineData, Stretch
 from auscult.gateway.evaluate.metrics import auc, mean, share
 from auscult.gateway.evaluate.records import Detection, Result
 from auscult.gateway.evaluate.references import REFERENCES, limit_of
-from auscult.gateway.sources.dataset import RecordingLabel
 from auscult.models.decision.alarm_rule import RULE
 from auscult.models.decision.sensor_checks import UNUSABLE
 from auscult.models.detector import MachineDetector

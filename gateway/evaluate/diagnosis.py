@@ -8,11 +8,11 @@ from dataclasses import asdict
 import numpy as np
 
 from auscult.contract.said import Said
+from auscult.gateway.datasets.dataset import DataSet, Recording, RecordingLabel
 from auscult.gateway.evaluate.detection import MACHINE, OURS
 from auscult.gateway.evaluate.records import Naming, Result
 from auscult.gateway.machines.fault_search import UNKNOWN, FaultSearch
 from auscult.gateway.machines.train_search import TrainSignals, TrainState
-from auscult.gateway.sources.dataset import DataSet, Recording, RecordingLabel
 from auscult.models.decision.bearing_diagnosis import BEARING
 from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
 from auscult.models.name_plate import PlacedBearing, Train

@@ -14,7 +14,7 @@ from scipy.signal import resample_poly
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.units import SOUND_UNITS, VIBRATION_UNITS
-from auscult.gateway.sources.dataset import Channel, DataSet, Recording, RecordingLabel
+from auscult.gateway.datasets.dataset import Channel, DataSet, Recording, RecordingLabel
 from auscult.models.records import Observation
 
 Float32 = NDArray[np.float32]

@@ -15,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Literal
 
+from auscult.gateway.datasets.dataset import DataSet, Recording, RecordingError, RecordingLabel
 from auscult.gateway.evaluate.detection import (
     default_split,
     detection_results,
@@ -26,7 +27,6 @@ from auscult.gateway.evaluate.features import machine_data
 from auscult.gateway.evaluate.labels import labelled_results
 from auscult.gateway.evaluate.life import life_results
 from auscult.gateway.evaluate.records import Result
-from auscult.gateway.sources.dataset import DataSet, Recording, RecordingError, RecordingLabel
 
 END_BYTES = 65_536
 PIECE = 1_000_000

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from auscult.contract.records import Verdict
+from auscult.gateway.datasets.dataset import RecordingLabel
 from auscult.gateway.evaluate.conditions import Quantity, half_left_out, one_left_out
 from auscult.gateway.evaluate.detection import (
     MACHINE,
@@ -33,7 +34,6 @@ from auscult.gateway.evaluate.metrics import mean, share
 from auscult.gateway.evaluate.records import Result
 from auscult.gateway.evaluate.technician import LabelledEvent, Technician, is_found, label_events
 from auscult.gateway.machines.label_learning import MachineLearning
-from auscult.gateway.sources.dataset import RecordingLabel
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from scipy.ndimage import median_filter
 
 from auscult.contract.records import Condition
+from auscult.gateway.datasets.dataset import RecordingLabel
 from auscult.gateway.evaluate.detection import MACHINE, OURS, model_units
 from auscult.gateway.evaluate.features import MachineData, Stretch
 from auscult.gateway.evaluate.records import Life, Result
 from auscult.gateway.evaluate.references import REFERENCES, limit_of
-from auscult.gateway.sources.dataset import RecordingLabel
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Observation

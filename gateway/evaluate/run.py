@@ -14,12 +14,12 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from auscult.errors import UnusableSettingError
+from auscult.gateway.datasets.dataset import DataSet, read_manifest
+from auscult.gateway.datasets.plain_folder import convert, is_plain
 from auscult.gateway.evaluate import job
 from auscult.gateway.evaluate.job import Job, Outcome, jobs_of
 from auscult.gateway.evaluate.parallel import executor_of
 from auscult.gateway.evaluate.report import label_tables, tables
-from auscult.gateway.sources.dataset import DataSet, read_manifest
-from auscult.gateway.sources.plain_folder import convert, is_plain
 
 WINDOW_S = 0.4
 TABLE_WIDTH = 132

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from auscult.contract.records import HeadUpdate, Label, Verdict
+from auscult.gateway.datasets.dataset import RecordingLabel
 from auscult.gateway.evaluate.features import Stretch
 from auscult.gateway.machines.label_learning import MachineLearning
-from auscult.gateway.sources.dataset import RecordingLabel
 from auscult.models.decision.alarm_rule import RULE
 from auscult.models.detector import MachineDetector
 from auscult.models.records import MachineDecision

@@ -16,18 +16,16 @@ from auscult.contract.said import Rejection, Said
 from auscult.contract.trials import TriedValue
 from auscult.dsp.quantities import conversion_of, units_of
 from auscult.gateway.records import PointValue, SampleBlock, SourceFault
-from auscult.gateway.settings.value_source import (
-    HttpSource,
-    JsonValueSettings,
-    ModbusSource,
-    ValueSettings,
-    ValueSource,
-)
+from auscult.gateway.settings.value_source import ValueSettings, ValueSource
 from auscult.gateway.sources.contract import Source, SourceContext
-from auscult.gateway.sources.http_push import HttpReceiver
+from auscult.gateway.sources.http.settings import HttpSource
+from auscult.gateway.sources.http.source import HttpReceiver
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.sources.json_values import MessageError, mapped, scaled
+from auscult.gateway.sources.modbus.settings import ModbusSource
+from auscult.gateway.sources.mqtt_json.mapping import mapped
+from auscult.gateway.sources.mqtt_json.settings import JsonValueSettings
 from auscult.gateway.sources.registry import kind_of
+from auscult.gateway.sources.values import MessageError, scaled
 from auscult.link.broker import BrokerSettings
 from auscult.link.link import nothing_arrived
 

@@ -13,7 +13,6 @@ from auscult.contract.records import OperatingState
 from auscult.contract.said import Rejection, Said
 from auscult.gateway.records import PointId, PointValue, SampleBlock, SourceFault, Window
 from auscult.gateway.sources.inlet import Item
-from auscult.gateway.sources.rate_check import RateCheck
 from auscult.gateway.windows.assembler import (
     BlockMismatchError,
     Excerpt,
@@ -24,6 +23,7 @@ from auscult.gateway.windows.machine_states import MachineStates
 from auscult.gateway.windows.observed import BATCH_SAMPLES, ObservedWindow, Observer
 from auscult.gateway.windows.overload import Overload
 from auscult.gateway.windows.points import PointPlan, ValuePlan
+from auscult.gateway.windows.rate_check import RateCheck
 from auscult.gateway.windows.recent import pages_kept, windows_kept
 from auscult.gateway.windows.tachos import Tachos
 from auscult.gateway.windows.values import ValueCounts, ValueMismatchError, ValueStreams

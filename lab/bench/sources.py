@@ -24,13 +24,13 @@ import numpy as np
 import psutil
 import soundfile
 
+from auscult.gateway.datasets.writer import Written, write_data_set
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.settings.gateway import MachineSettings, PointSettings
 from auscult.gateway.settings.source import load_kind
 from auscult.gateway.sources.contract import SourceContext, SourceKind
-from auscult.gateway.sources.dataset_writer import Written, write_data_set
-from auscult.gateway.sources.frames import Frame, pack
 from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.stream.frames import Frame, pack
 from auscult.link.broker import BrokerSettings
 from lab.bench.timing import Figure
 from lab.bench.workload import FS_HZ, signals

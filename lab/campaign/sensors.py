@@ -17,7 +17,7 @@ from auscult.link.link import Link
 from lab.campaign.outcome import Outcome
 from tests.conftest import Mosquitto, wait_until
 from tests.gateway.plant import TOPICS, Reader, Running
-from tests.gateway.sources.test_mqtt import waveform as encoded
+from tests.gateway.sources.mqtt.test_mqtt import waveform as encoded
 
 FS_HZ = 1000
 SAMPLES = 250

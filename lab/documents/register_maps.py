@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from auscult.gateway.sources.register_maps import register_maps
+from auscult.gateway.sources.modbus.register_maps import register_maps
 
 
 def page_json() -> str:

@@ -26,8 +26,8 @@ ROOMS = {
         "tests/app/test_backup.py",
         "tests/app/test_enrolment.py",
         "tests/app/test_move.py",
-        "tests/gateway/evaluate/test_plain_folder.py",
-        "tests/gateway/sources/test_simulator.py",
+        "tests/gateway/datasets/test_plain_folder.py",
+        "tests/gateway/sources/simulator/test_simulator.py",
     ],
     "app/people": [
         "tests/app/test_people.py",

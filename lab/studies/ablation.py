@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 
 from auscult.contract.records import DEPARTED, Condition, OperatingState
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate.detection import (
     Events,
     Scores,
@@ -28,7 +29,6 @@ from auscult.gateway.evaluate.metrics import mean
 from auscult.gateway.evaluate.records import Detection
 from auscult.gateway.evaluate.references import limit_of
 from auscult.gateway.evaluate.run import WINDOW_S
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.baseline.collection import Baseline
 from auscult.models.baseline.fit import Base, fit_baseline
 from auscult.models.baseline.kind_model import KindModel

@@ -27,9 +27,9 @@ from auscult.dsp.simulation.bearings import BearingDefect, Friction
 from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.source import Source
+from auscult.gateway.datasets.dataset import Recording, RecordingLabel, read_manifest
 from auscult.gateway.machines.fault_search import FaultSearch
 from auscult.gateway.machines.train_search import TrainSignals
-from auscult.gateway.sources.dataset import Recording, RecordingLabel, read_manifest
 from auscult.models.name_plate import PlacedBearing, Train
 
 Float64 = NDArray[np.float64]

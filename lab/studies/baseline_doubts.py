@@ -17,9 +17,9 @@ from pathlib import Path
 import numpy as np
 
 from auscult.contract.records import OperatingState
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate.detection import default_split
 from auscult.gateway.evaluate.features import MachineData, machine_data
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.baseline.collection import PointWindows
 from auscult.models.baseline.doubts import LEAST_WINDOWS, doubts
 from auscult.models.baseline.states import StateMap

@@ -22,7 +22,7 @@ from rich.table import Table
 
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.diagnosis import BearingLines, diagnose_bearing
-from auscult.gateway.sources.dataset import Recording, RecordingLabel, read_manifest
+from auscult.gateway.datasets.dataset import Recording, RecordingLabel, read_manifest
 from auscult.models.decision import bearing_diagnosis as rule
 from auscult.models.decision.diagnosis import FAULT_CLASS, Diagnosis
 

@@ -20,10 +20,10 @@ from rich.table import Table
 from scipy.special import ndtri
 
 from auscult.contract.records import Condition
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate.features import MachineData, machine_data
 from auscult.gateway.evaluate.life import BASELINE_SHARE, EARLY
 from auscult.gateway.evaluate.run import WINDOW_S
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.decision.confirmation import Confirmation
 from auscult.models.decision.forecasts import History
 from auscult.models.detector import MachineDetector

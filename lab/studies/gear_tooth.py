@@ -23,7 +23,7 @@ from auscult.dsp.simulation.gears import GearPair
 from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.sensors import Sensor
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.models.decision.gear_diagnosis import gear_diagnosis
 
 TEETH = {"32": (32, 1 / 3), "80": (80, 32 / 80 / 3)}

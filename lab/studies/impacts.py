@@ -22,9 +22,9 @@ from rich.table import Table
 from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.source import Source
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate import diagnosis as evaluated
 from auscult.gateway.machines.train_search import TrainSignals, TrainState
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.decision import drive_diagnosis as rule
 from auscult.models.decision.drive_diagnosis import noise_rise_db
 from auscult.models.name_plate import Train

@@ -19,6 +19,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate.conditions import Quantity, half_left_out
 from auscult.gateway.evaluate.detection import MACHINE, Split, fitted_detector
 from auscult.gateway.evaluate.features import MachineData, machine_data
@@ -26,7 +27,6 @@ from auscult.gateway.evaluate.labels import Trial, run_trial
 from auscult.gateway.evaluate.metrics import mean
 from auscult.gateway.evaluate.run import WINDOW_S
 from auscult.gateway.evaluate.technician import Technician
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.settings import SETTINGS
 

@@ -17,11 +17,11 @@ from rich.console import Console
 from rich.table import Table
 
 from auscult.contract.records import Reason
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate.detection import default_split, fitted_detector
 from auscult.gateway.evaluate.features import machine_data
 from auscult.gateway.evaluate.run import WINDOW_S
 from auscult.gateway.machines.events import at_their_strongest
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
 from tests.models.simulated_machine import POINTS, SPEC, SimulatedMachine

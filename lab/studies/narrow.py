@@ -14,13 +14,13 @@ from pathlib import Path
 
 from rich.console import Console
 
+from auscult.gateway.datasets.dataset import read_manifest
 from auscult.gateway.evaluate.conditions import Quantity, known_only, without_states
 from auscult.gateway.evaluate.detection import Split, condition_of, default_split
 from auscult.gateway.evaluate.features import MachineData, machine_data
 from auscult.gateway.evaluate.labels import labelled_results
 from auscult.gateway.evaluate.report import label_tables
 from auscult.gateway.evaluate.run import WINDOW_S
-from auscult.gateway.sources.dataset import read_manifest
 
 
 def all_but_one_left_out(data: MachineData, quantity: Quantity) -> Iterator[tuple[str, Split]]:

@@ -24,7 +24,7 @@ from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.sensors import Sensor
 from auscult.dsp.simulation.source import Place
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.models.decision.bearing_diagnosis import bearing_diagnosis
 from auscult.models.decision.diagnosis import UNCLEAR
 

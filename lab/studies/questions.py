@@ -23,6 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from auscult.contract.records import DEPARTED, Label, Verdict
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate.conditions import Quantity
 from auscult.gateway.evaluate.detection import (
     MACHINE,
@@ -35,7 +36,6 @@ from auscult.gateway.evaluate.detection import (
 from auscult.gateway.evaluate.features import MachineData, machine_data
 from auscult.gateway.evaluate.run import WINDOW_S
 from auscult.gateway.machines.label_learning import MachineLearning
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.questions import ALIKE, FEWEST, MOST, QUESTION, RAISED, Stretch
 from auscult.models.learning.recognition import cosine

@@ -22,10 +22,10 @@ import numpy as np
 from auscult.contract.records import DEPARTED, ReasonKind
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.simulation import sensors as lies
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate.detection import default_split, fitted_detector
 from auscult.gateway.evaluate.features import MachineData, Stretch, at_rate, cut, machine_data
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
-from auscult.gateway.sources.rate_check import RateCheck
+from auscult.gateway.windows.rate_check import RateCheck
 from auscult.models.detector import MachineDetector
 from auscult.models.records import Observation
 

@@ -29,10 +29,10 @@ import numpy as np
 
 from auscult.contract.records import DEPARTED, ReasonKind
 from auscult.dsp.health import SensorHealth
+from auscult.gateway.datasets.dataset import DataSet, Recording, RecordingLabel, read_manifest
 from auscult.gateway.evaluate.detection import BASELINE_SHARE, Split, fitted_detector
 from auscult.gateway.evaluate.features import MachineData, machine_data
 from auscult.gateway.evaluate.life import BASELINE_SHARE as LIFE_SHARE
-from auscult.gateway.sources.dataset import DataSet, Recording, RecordingLabel, read_manifest
 from auscult.models.decision.sensor_checks import DOUBTFUL
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate

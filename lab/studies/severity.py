@@ -29,10 +29,10 @@ from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.shaft import Looseness
 from auscult.dsp.simulation.source import Source
 from auscult.dsp.spec import FeatureSpec
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.machines.fault_search import FaultSearch
 from auscult.gateway.machines.found_faults import FoundFaults
 from auscult.gateway.machines.train_search import TrainSignals
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.decision.forecasts import History
 from auscult.models.decision.growth import FaultLevels, growth_of
 from auscult.models.name_plate import PlacedBearing, Train

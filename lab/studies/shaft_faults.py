@@ -33,7 +33,7 @@ from auscult.dsp.simulation.shaft import (
     ParallelMisalignment,
 )
 from auscult.dsp.simulation.source import Source
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.models.decision.diagnosis import UNCLEAR
 from auscult.models.decision.shaft_diagnosis import ShaftPoints, shaft_diagnosis
 

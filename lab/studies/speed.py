@@ -34,7 +34,7 @@ from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.shaft import Imbalance, Looseness
 from auscult.dsp.simulation.source import Source
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 
 LENGTHS = {"2 s": (2.0, 0.0), "100 revolutions": (0.0, 100.0), "10 s": (10.0, 0.0),
            "whole": (np.inf, 0.0)}  # fmt: skip

@@ -17,13 +17,13 @@ from pathlib import Path
 
 import numpy as np
 
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate.conditions import Quantity, half_left_out
 from auscult.gateway.evaluate.detection import fitted_detector
 from auscult.gateway.evaluate.features import MachineData, Stretch, machine_data
 from auscult.gateway.evaluate.run import WINDOW_S
 from auscult.gateway.evaluate.technician import Piece, event_in, is_found, label_event
 from auscult.gateway.machines.label_learning import MachineLearning
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 
 PIECE_WINDOWS = 15
 DAYS = 7

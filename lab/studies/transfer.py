@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate.conditions import Quantity, half_left_out, without_states
 from auscult.gateway.evaluate.detection import (
     MACHINE,
@@ -38,7 +39,6 @@ from auscult.gateway.evaluate.labels import fpr_where
 from auscult.gateway.evaluate.run import WINDOW_S
 from auscult.gateway.evaluate.technician import Technician, label_events
 from auscult.gateway.machines.label_learning import MachineLearning
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.baseline.calibration import Calibration
 from auscult.models.baseline.kind_model import KindModel
 from auscult.models.baseline.machine_model import MachineModel

@@ -18,10 +18,10 @@ from rich.console import Console
 from scipy.special import kolmogorov
 from scipy.stats import kstest
 
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate.detection import Split, fitted_detector, score_recordings
 from auscult.gateway.evaluate.features import MachineData, Stretch, machine_data
 from auscult.gateway.evaluate.run import WINDOW_S
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 
 Float64 = NDArray[np.float64]
 BLOCKS = (12, 24, 36)

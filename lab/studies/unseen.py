@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.gateway.datasets.dataset import RecordingLabel
 from auscult.gateway.evaluate.conditions import Quantity, without_states
 from auscult.gateway.evaluate.detection import (
     MACHINE,
@@ -31,7 +32,6 @@ from auscult.gateway.evaluate.detection import (
 from auscult.gateway.evaluate.features import MachineData
 from auscult.gateway.evaluate.metrics import auc, mean, share
 from auscult.gateway.evaluate.references import REFERENCES
-from auscult.gateway.sources.dataset import RecordingLabel
 from lab.studies.learning.sets import machines_of
 
 Float64 = NDArray[np.float64]

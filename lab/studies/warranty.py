@@ -28,9 +28,9 @@ from rich.console import Console
 from scipy.special import ndtri_exp
 from scipy.stats import chi2, norm
 
+from auscult.gateway.datasets.dataset import RecordingLabel
 from auscult.gateway.evaluate.detection import default_split, fitted_detector
 from auscult.gateway.evaluate.features import MachineData
-from auscult.gateway.sources.dataset import RecordingLabel
 from auscult.models.baseline.calibration import WANDER_WINDOWS, Persistence
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.decision.evidence import NORMAL

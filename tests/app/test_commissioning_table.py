@@ -10,8 +10,8 @@ import pytest
 from auscult.app.commissioning import table
 from auscult.app.commissioning.bearings import PUBLISHED
 from auscult.contract.payloads import ProblemPart
-from auscult.gateway.settings.mqtt_source import MqttSource
-from auscult.gateway.settings.sparkplug_source import SparkplugSource
+from auscult.gateway.sources.mqtt.settings import MqttSource
+from auscult.gateway.sources.sparkplug.settings import SparkplugSource
 from tests.app.machine_tables import rows
 
 

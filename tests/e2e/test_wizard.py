@@ -15,7 +15,7 @@ from auscult.contract.payloads import Acknowledgement, ProblemPart
 from auscult.contract.requests import TrySourceArgs
 from auscult.contract.said import Said
 from auscult.contract.trials import TrialPart
-from auscult.gateway.settings.value_source import ModbusSource
+from auscult.gateway.sources.modbus.settings import ModbusSource
 from auscult.gateway.sources.trial import Trials
 from auscult.link.broker import BrokerSettings
 from tests.app.messages import (

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
-from auscult.gateway.sources.dataset import COLUMNS
+from auscult.gateway.datasets.dataset import COLUMNS
 
 FS_HZ = 2000
 FULL_SCALE = 20.0

@@ -14,9 +14,9 @@ import pytest
 from scipy.special import kolmogorov
 from scipy.stats import kstest
 
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate.detection import default_split, fitted_detector, score_recordings
 from auscult.gateway.evaluate.features import machine_data
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from tests.gateway.recorded import shaft_noise, write_data_set
 
 DEMO = Path(__file__).parents[2] / "app" / "demo"

@@ -7,8 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from auscult.gateway.datasets.dataset import read_manifest
 from auscult.gateway.evaluate.features import machine_data
-from auscult.gateway.sources.dataset import read_manifest
 from lab.studies.uniform import Uniformity, in_turn
 from tests.gateway.recorded import shaft_noise, write_data_set
 

@@ -27,10 +27,10 @@ from auscult.gateway.outputs.sparkplug.commands import CommandReader
 from auscult.gateway.outputs.sparkplug.host import parse_state
 from auscult.gateway.outputs.sparkplug.payload import PayloadError, decode_command
 from auscult.gateway.settings.sparkplug import SparkplugSettings
-from auscult.gateway.settings.sparkplug_source import SparkplugWaveform
-from auscult.gateway.sources.mqtt_waveform import WaveformError
-from auscult.gateway.sources.sparkplug_node import ForeignNode, ForeignPayloadError, MetricValue
-from auscult.gateway.sources.sparkplug_values import plain_value, samples_of
+from auscult.gateway.sources.sparkplug.node import ForeignNode, ForeignPayloadError, MetricValue
+from auscult.gateway.sources.sparkplug.settings import SparkplugWaveform
+from auscult.gateway.sources.sparkplug.values import plain_value, samples_of
+from auscult.gateway.sources.support.samples import WaveformError
 from auscult.gateway.tags.inventory import inventory_of
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.link.link import Link, Received

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.signal import resample
 
 from auscult.dsp.pipeline import FeatureBlock, FeaturePipeline
+from auscult.gateway.datasets.dataset import DataSet, RecordingLabel
 from auscult.gateway.evaluate import features
 from auscult.gateway.evaluate.detection import MACHINE, Split, score_recordings
 from auscult.gateway.evaluate.features import MachineData, machine_data
@@ -25,7 +26,6 @@ from auscult.gateway.evaluate.labels import fpr_where
 from auscult.gateway.evaluate.run import WINDOW_S
 from auscult.gateway.evaluate.technician import event_in, label_event
 from auscult.gateway.machines.label_learning import MachineLearning
-from auscult.gateway.sources.dataset import DataSet, RecordingLabel
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.head import Head
 from auscult.models.learning.head_trainer import HeadTrainer

@@ -17,12 +17,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.gateway.datasets.dataset import RecordingLabel
 from auscult.gateway.evaluate.detection import MACHINE, Split, score_recordings
 from auscult.gateway.evaluate.features import MachineData
 from auscult.gateway.evaluate.labels import fpr_where
 from auscult.gateway.evaluate.technician import Piece, event_in, is_found, label_event
 from auscult.gateway.machines.label_learning import MachineLearning
-from auscult.gateway.sources.dataset import RecordingLabel
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.questions import ALIKE, LIMIT_SIGMA, normal_score
 from auscult.models.learning.recognition import cosine

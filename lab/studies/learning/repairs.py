@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from auscult.gateway.datasets.dataset import RecordingLabel
 from auscult.gateway.evaluate.detection import Split, default_split, fitted_detector
 from auscult.gateway.evaluate.features import MachineData, Stretch
 from auscult.gateway.machines.label_learning import MachineLearning
-from auscult.gateway.sources.dataset import RecordingLabel
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.repair import WINDOWS, RepairResult
 

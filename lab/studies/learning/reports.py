@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.contract.records import DEPARTED, REPORTED, Label, Verdict
+from auscult.gateway.datasets.dataset import RecordingLabel
 from auscult.gateway.evaluate.detection import (
     MACHINE,
     Split,
@@ -26,7 +27,6 @@ from auscult.gateway.evaluate.detection import (
 from auscult.gateway.evaluate.features import MachineData, Stretch
 from auscult.gateway.evaluate.metrics import auc, share
 from auscult.gateway.machines.label_learning import MachineLearning
-from auscult.gateway.sources.dataset import RecordingLabel
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.learning.window_ring import EVERY_NS

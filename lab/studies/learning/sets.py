@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate.conditions import Quantity
 from auscult.gateway.evaluate.detection import condition_of, default_split
 from auscult.gateway.evaluate.features import MachineData, machine_data
 from auscult.gateway.evaluate.run import WINDOW_S
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 
 
 def machines_of(manifests: Sequence[Path | str]) -> list[MachineData]:

@@ -10,9 +10,9 @@ import pytest
 from auscult.app.command import demo
 from auscult.app.command.configuration import load
 from auscult.app.command.demo import DEMO_CONFIGURATION
-from auscult.gateway.settings.recordings_source import RecordingsSource
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
-from auscult.gateway.sources.playback import duration_ns, playlist
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
+from auscult.gateway.sources.recordings.playback import duration_ns, playlist
+from auscult.gateway.sources.recordings.settings import RecordingsSource
 
 READ_AND_ANSWER_S = 300
 """A newcomer who opens the case from the overview reads, listens and answers."""

@@ -17,7 +17,7 @@ from tests.conftest import wait_until
 from tests.gateway.foreign_sensor import GROUP, NODE, Encoder, ForeignSensor, as_bytes
 from tests.gateway.plant import TOPICS
 from tests.gateway.sensors import FS_HZ, Sensors
-from tests.gateway.sources.test_mqtt import waveform
+from tests.gateway.sources.mqtt.test_mqtt import waveform
 
 MACHINES = [
     {

@@ -25,8 +25,8 @@ from auscult.gateway.commands.commissioning import (
     problems,
     summary,
 )
+from auscult.gateway.datasets.channels import recorded_channels
 from auscult.gateway.settings.gateway import GatewaySettings
-from auscult.gateway.sources.channels import recorded_channels
 from tests.conftest import Mosquitto, wait_until
 from tests.gateway.plant import TOPICS, Process, Reader, settings
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set

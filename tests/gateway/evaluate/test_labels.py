@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from auscult.contract.records import OperatingState
+from auscult.gateway.datasets.dataset import read_manifest
 from auscult.gateway.evaluate.conditions import half_left_out, one_left_out
 from auscult.gateway.evaluate.features import machine_data
 from auscult.gateway.evaluate.labels import labelled_results
 from auscult.gateway.evaluate.technician import Technician
-from auscult.gateway.sources.dataset import read_manifest
 from lab.studies import learning_ablation, stream
 from lab.studies.transfer import transfer, twins
 from tests.gateway.recorded import impacts, shaft_noise, write_data_set

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import soundfile
 
+from auscult.gateway.datasets.dataset import read_manifest
 from auscult.gateway.evaluate import features, run
-from auscult.gateway.sources.dataset import read_manifest
 
 FS_HZ = 2560
 SECONDS = 30

@@ -15,10 +15,10 @@ from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.train_search import train_signals
 from auscult.gateway.records import PointId
-from auscult.gateway.settings.simulator_source import SimulatorSource
 from auscult.gateway.sources.contract import SourceContext
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.simulator import KIND
+from auscult.gateway.sources.simulator.settings import SimulatorSource
 from auscult.gateway.windows.assembler import WindowPlan
 from auscult.gateway.windows.pipeline import Hop, Pipeline
 from auscult.gateway.windows.points import PointPlan, name_plate_of

@@ -11,10 +11,12 @@ import urllib.request
 import pytest
 
 from auscult.contract.said import Rejection
-from auscult.gateway.settings.value_source import HttpSource, ModbusSource, OpcUaSource
-from auscult.gateway.sources import http_push
 from auscult.gateway.sources.contract import SourceContext
+from auscult.gateway.sources.http import KIND
+from auscult.gateway.sources.http.settings import HttpSource
 from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.modbus.settings import ModbusSource
+from auscult.gateway.sources.opcua.settings import OpcUaSource
 from auscult.gateway.sources.trial import Trials
 from auscult.link.broker import BrokerSettings
 from tests.gateway.sources.peers import OpcUaPeer, machine, modbus_device
@@ -102,7 +104,7 @@ def test_a_trial_at_the_port_of_a_running_source_shows_what_it_receives(tmp_path
     )  # fmt: skip
     own = machine("t")
     context = SourceContext({"pump": own}, BrokerSettings(), "test", tmp_path)
-    receiver, stop = http_push.KIND.open(settings, context), threading.Event()
+    receiver, stop = KIND.open(settings, context), threading.Event()
     thread = threading.Thread(target=receiver.run, args=(Inlet(), stop))
     thread.start()
     try:

@@ -7,6 +7,7 @@ import pytest
 
 from auscult.contract.records import DEPARTED, OperatingState
 from auscult.dsp.spec import FeatureSpec
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate.detection import (
     Split,
     condition_of,
@@ -15,7 +16,6 @@ from auscult.gateway.evaluate.detection import (
     score_recordings,
 )
 from auscult.gateway.evaluate.features import machine_data
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.baseline.model_state import model_from_arrays, model_to_arrays
 from auscult.models.decision.hop_scorer import HopScorer
 from auscult.models.detector import MachineDetector, NamePlate

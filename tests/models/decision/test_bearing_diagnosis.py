@@ -10,8 +10,8 @@ from scipy.signal import butter, sosfilt
 
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.diagnosis import diagnose_bearing
+from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate.diagnosis import _search, _signals
-from auscult.gateway.sources.dataset import RecordingLabel, read_manifest
 from auscult.models.decision.bearing_diagnosis import COMB_CONFIDENCE, bearing_diagnosis
 from tests.dsp.signals import DATA, SKF_6205, faulty_bearing
 

@@ -1,0 +1,1 @@
+"""Data sets of recordings: read, written, and converted from other formats."""
