@@ -7,7 +7,6 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,6 +15,7 @@ import pytest
 from auscult.contract import said
 from auscult.link.broker import BrokerSettings
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S, wait_until
 
 said.STRICT = True
 
@@ -54,14 +54,13 @@ class Mosquitto:
         assert self.executable is not None
         assert self._process is None
         self._process = subprocess.Popen([self.executable, "-c", str(self._config)])
-        deadline = time.monotonic() + 10
-        while time.monotonic() < deadline:
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
-                    return
-            assert self._process.poll() is None, f"mosquitto does not start: {self.log}"
-            time.sleep(0.02)
-        pytest.fail("mosquitto does not listen within 10 s")
+        wait_until(self._listens, what="mosquitto")
+
+    def _listens(self) -> bool:
+        assert self._process is not None
+        assert self._process.poll() is None, f"mosquitto does not start: {self.log}"
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
     def reload(self) -> None:
         """Let it read its passwords and its access list again."""
@@ -72,14 +71,14 @@ class Mosquitto:
         """End it as an operator would (SIGTERM)."""
         if self._process is not None:
             self._process.terminate()
-            self._process.wait(10)
+            self._process.wait(DEADLINE_S)
             self._process = None
 
     def kill(self) -> None:
         """End it as a power cut would (SIGKILL)."""
         if self._process is not None:
             self._process.kill()
-            self._process.wait(10)
+            self._process.wait(DEADLINE_S)
             self._process = None
 
 
@@ -92,22 +91,3 @@ def mosquitto(tmp_path: Path) -> Iterator[Mosquitto]:
     broker.start()
     yield broker
     broker.kill()  # at once: its folder is read by no one after the test
-
-
-PATIENCE = 3
-"""How much longer things may take on a machine that others share."""
-
-
-def wait_until(condition, timeout_s: float = 10, what: str = "") -> None:  # type: ignore[no-untyped-def]
-    """Poll until `condition()` is true; fail the test after `timeout_s` of a quiet machine."""
-    deadline = time.monotonic() + PATIENCE * timeout_s
-    while not condition():
-        if time.monotonic() > deadline:
-            pytest.fail(f"not within {timeout_s} s: {what or condition}")
-        time.sleep(0.01)
-
-
-@pytest.fixture
-def until():  # type: ignore[no-untyped-def]
-    """`until(condition, timeout_s=10, what="")` waits for a condition."""
-    return wait_until

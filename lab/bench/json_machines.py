@@ -22,8 +22,9 @@ from auscult.contract.topics import Topics
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.link.link import Link, Received
 from lab.bench.timing import Figure
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.gateway.plant import Process
+from tests.waiting import wait_until
 
 MACHINES = 2000
 INTERVAL_S = 60.0

@@ -34,8 +34,9 @@ from typing import Any
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from tests.app.messages import FakeGateway, machine_state, point_state
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.e2e.conftest import FLAGS, VIEWPORTS, Dashboard
+from tests.waiting import wait_until
 
 PAUSE_MS = 150
 """Between changes, so that each is measured alone."""
@@ -171,7 +172,7 @@ def measure(folder: Path, count: int, asked: argparse.Namespace) -> Figures:
     try:
         machines = [f"machine-{i:03d}" for i in range(count)]
         gateway.say_hello(*machines)
-        wait_until(lambda: _reported(dashboard) == count, 60, "the machines")
+        wait_until(lambda: _reported(dashboard) == count, what="the machines")
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(
                 executable_path=shutil.which("chromium"), args=list(FLAGS)

@@ -21,7 +21,8 @@ from auscult.gateway.records import PointId, PointValue
 from auscult.gateway.service import Gateway
 from auscult.gateway.settings.gateway import GatewaySettings
 from lab.bench.timing import Figure
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
+from tests.waiting import wait_until
 
 POINTS = 20
 VALUES = 100
@@ -67,14 +68,14 @@ def figures(folder: Path) -> list[Figure]:
 
     try:
         feed(BASELINE + 5)
-        wait_until(lambda: gateway.machines["m"].detector.model is not None, 120, "a baseline")
+        wait_until(lambda: gateway.machines["m"].detector.model is not None, what="a baseline")
         time.sleep(2.0)
         begun_s, cpu_s = time.monotonic(), time.process_time()
         time.sleep(5.0)
         idle = (time.process_time() - cpu_s) / (time.monotonic() - begun_s)
         begun_s, cpu_s = time.monotonic(), time.process_time()
         feed(VALUES)
-        wait_until(lambda: gateway.outbox.pending == 0, 60, "all sent")
+        wait_until(lambda: gateway.outbox.pending == 0, what="all sent")
         spent_s = time.process_time() - cpu_s - idle * (time.monotonic() - begun_s)
     finally:
         stop.set()

@@ -21,10 +21,10 @@ import numpy as np
 from auscult.contract.topics import parse_topic
 from auscult.gateway.storage.outbox import unpacked
 from auscult.gateway.storage.store import FILE_NAME
-from tests.conftest import wait_until
 from tests.gateway.product import Auscult
 from tests.gateway.recorded import FS_HZ, impacts, shaft_noise, write_data_set
 from tests.ports import free_port
+from tests.waiting import wait_until
 
 PROMISES = """
 CREATE TABLE promised (message_id TEXT, topic TEXT NOT NULL, payload BLOB NOT NULL);

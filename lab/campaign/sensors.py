@@ -15,9 +15,10 @@ import numpy as np
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.link.link import Link
 from lab.campaign.outcome import Outcome
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.gateway.plant import TOPICS, Reader, Running
 from tests.gateway.sources.mqtt.test_mqtt import waveform as encoded
+from tests.waiting import wait_until
 
 FS_HZ = 1000
 SAMPLES = 250
@@ -117,7 +118,7 @@ def campaign(seed: int, rounds: int) -> Iterator[Outcome]:
             sensors = Sensors(broker, chance)
             try:
                 for machine in ("pump", "fan"):
-                    wait_until(lambda m=machine: _of(reader, m) == "normal", 180, machine)
+                    wait_until(lambda m=machine: _of(reader, m) == "normal", what=machine)
                 for fault in ("dies", "floods", "lies"):
                     outcome = Outcome("sensor", fault)
                     for _ in range(rounds):
@@ -149,17 +150,15 @@ def _round(sensors: Sensors, reader: Reader, fault: str, outcome: Outcome) -> No
     sensors.fault = fault
     status = _source(reader)
     # a flood contains the true samples: only the source says that it is not right
-    wait_until(lambda: _of(reader, "fan") == "unknown" or _source(reader) != status, 60, fault)
+    wait_until(lambda: _of(reader, "fan") == "unknown" or _source(reader) != status, what=fault)
     outcome.reported += 1
     time.sleep(5)
     sensors.fault = "none"
     start = time.monotonic()
-    wait_until(lambda: _of(reader, "fan") not in ("unknown", None), 120, f"after {fault}")
+    wait_until(lambda: _of(reader, "fan") not in ("unknown", None), what=f"after {fault}")
     outcome.recovered(time.monotonic() - start)
     # a window of 0.25 s is a message; the last two seconds may still be on their way
-    wait_until(
-        lambda: _windows(reader, "pump") - before >= sensors.sent - sent - 2 / EACH_S * 1.5, 30
-    )
+    wait_until(lambda: _windows(reader, "pump") - before >= sensors.sent - sent - 2 / EACH_S * 1.5)
     if _of(reader, "pump") != "normal":
         outcome.wrong += 1
         outcome.note = f"the other machine is {_of(reader, 'pump')}"

@@ -19,9 +19,10 @@ import pytest
 from lab.campaign.outcome import TARGET_S, Outcome
 from lab.campaign.plant import Plant
 from lab.campaign.proxy import Proxy
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.gateway.plant import Reader, Running, settings
 from tests.gateway.recorded import shaft_noise, write_data_set
+from tests.waiting import wait_until
 
 HOUR_S, YEAR_S = 3600, 365 * 86_400
 STEPS_S = {"+1 h": HOUR_S, "-1 h": -HOUR_S, "+1 year": YEAR_S, "-1 year": -YEAR_S}
@@ -41,7 +42,7 @@ def learned(folder: Path) -> Path:
     broker.start()
     reader = Reader(broker)
     with Running(settings(broker, folder / "data", manifest)) as running:
-        reader.wait_for("normal", timeout_s=240)
+        reader.wait_for("normal")
         running.stop()
     reader.close()
     broker.stop()
@@ -73,12 +74,12 @@ class Scene:
             yield one
 
     def begin(self) -> None:
-        wait_until(self.plant.connected, 60, "the dashboard")
+        wait_until(self.plant.connected, what="the dashboard")
         self.plant.start()
         self.plant.recover()
         # before the first receipt the broker's confirmation counts, which no kill of it survives
         known = "SELECT count(*) FROM counters WHERE name = 'receiver_heard_s'"
-        wait_until(lambda: self.plant.rows(known) == [(1,)], 60, "the first receipt")
+        wait_until(lambda: self.plant.rows(known) == [(1,)], what="the first receipt")
 
     def recover(self, outcome: Outcome, what: str) -> None:
         """Time the recovery from a fault, and print it where it misses the target.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import ssl
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -23,8 +22,9 @@ from auscult.app.store.sqlite import SqliteFile
 from auscult.link.broker import BrokerSettings
 from tests.app.messages import FakeGateway
 from tests.app.postgres import Cluster
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S, wait_until
 
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For clients of http:// addresses: each would load the authorities of this computer."""
@@ -46,9 +46,9 @@ class RunningDashboard:
         self._server = server(DashboardSettings(data_dir=data_dir, port=port, **settings), broker)
         self._thread = threading.Thread(target=self._server.run)
         self._thread.start()
-        wait_until(lambda: self._server.started or not self._thread.is_alive(), 20, "server")
+        wait_until(lambda: self._server.started or not self._thread.is_alive(), what="server")
         assert self._server.started
-        self.client = httpx.Client(base_url=self.url, timeout=20, verify=NO_TLS)
+        self.client = httpx.Client(base_url=self.url, timeout=60, verify=NO_TLS)
 
     @property
     def dashboard(self) -> Any:
@@ -65,12 +65,12 @@ class RunningDashboard:
         return int(db.execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
     def wait_connected(self) -> None:
-        wait_until(lambda: self.get("/api/health")["broker"] == "connected", 20, "broker")
+        wait_until(lambda: self.get("/api/health")["broker"] == "connected", what="broker")
 
     def stop(self) -> None:
         self.client.close()
         self._server.should_exit = True
-        self._thread.join(15)
+        self._thread.join(DEADLINE_S)
         assert not self._thread.is_alive(), "the server does not stop"
 
 
@@ -118,14 +118,6 @@ def gateway(mosquitto: Mosquitto) -> Iterator[FakeGateway]:
     fake = FakeGateway(mosquitto.settings)
     yield fake
     fake.stop()
-
-
-def eventually(read: Callable[[], Any], expected: Any, timeout_s: float = 10) -> None:
-    """Poll until `read()` gives what is expected."""
-    deadline = time.monotonic() + timeout_s
-    while (got := read()) != expected:
-        assert time.monotonic() < deadline, f"{got!r} instead of {expected!r}"
-        time.sleep(0.02)
 
 
 @pytest.fixture(scope="session")
@@ -202,7 +194,7 @@ def account(running: RunningDashboard, name: str, role: str, password: str = PAS
 def client_of(
     running: RunningDashboard, name: str | None = None, password: str = PASSWORD
 ) -> httpx.Client:
-    client = httpx.Client(base_url=running.url, timeout=20, verify=NO_TLS)
+    client = httpx.Client(base_url=running.url, timeout=60, verify=NO_TLS)
     if name is not None:
         answer = client.post("/api/v1/session", json={"name": name, "password": password})
         assert answer.status_code == 204, answer.text

@@ -31,6 +31,7 @@ from auscult.contract.payloads import (
 from auscult.contract.topics import Topics
 from auscult.link.broker import BrokerSettings
 from auscult.link.link import Link, Received
+from tests.waiting import DEADLINE_S
 
 IDS = Provenance(
     model_id="sha256:3f9c", baseline_id="base-1", spec_id="feat-9a", checkpoint_id="chk-1"
@@ -214,7 +215,7 @@ class FakeGateway:
             subscriptions=[self.topics.commands],
         )
         self.link.start()
-        assert self.link.wait_connected(10)
+        assert self.link.wait_connected(DEADLINE_S)
 
     def send(self, topic: str, message: Message | bytes, retain: bool = False) -> None:
         payload = message if isinstance(message, bytes) else message.payload()

@@ -12,12 +12,13 @@ import pytest
 from auscult.app.api import tables
 from auscult.app.http import admission, slow
 from tests.app.conftest import PASSWORD, client_of, code
+from tests.waiting import DEADLINE_S
 
 
 def first_line(url: str, head: str) -> str:
     """Send a request's head without its body; return the first line of the answer."""
     where = urlsplit(url)
-    with socket.create_connection((where.hostname, where.port), timeout=10) as connection:
+    with socket.create_connection((where.hostname, where.port), timeout=DEADLINE_S) as connection:
         connection.sendall(head.encode())
         return connection.recv(100).decode().partition("\r\n")[0]
 
@@ -63,7 +64,7 @@ WHOLE, PART = b"GET /api/health HTTP/1.1\r\nHost: localhost\r\n\r\n", b"GET / HT
 def test_a_connection_without_a_whole_request_is_closed(dashboard, monkeypatch, before, sent):
     monkeypatch.setattr(slow, "HEADERS_S", 0.3)
     where = urlsplit(dashboard.url)
-    with socket.create_connection((where.hostname, where.port), timeout=5) as connection:
+    with socket.create_connection((where.hostname, where.port), timeout=DEADLINE_S) as connection:
         if before:
             connection.sendall(before)
             answer = HTTPResponse(connection)

@@ -15,7 +15,8 @@ from auscult.app.store.sqlite import SqliteFile, migrations
 from auscult.contract.parts import SuppressionPart
 from auscult.contract.payloads import Acknowledgement
 from tests.app import messages as m
-from tests.app.conftest import DATABASES, eventually
+from tests.app.conftest import DATABASES
+from tests.waiting import eventually
 
 MACHINE = "plant~gw1~pump-3"
 

@@ -25,8 +25,8 @@ from auscult.contract.message import MAX_TIME_MS
 from auscult.link.broker import BrokerSettings
 from lab.documents import openapi
 from tests.app import messages as m
-from tests.app.conftest import DATABASES, eventually
-from tests.conftest import wait_until
+from tests.app.conftest import DATABASES
+from tests.waiting import eventually, wait_until
 
 MACHINE = "plant~gw1~pump-3"
 
@@ -82,8 +82,7 @@ def test_lists_that_are_polled_need_not_be_sent_again(dashboard, gateway):
         lambda: all(
             p["heard_ms"] for p in dashboard.get(f"/api/v1/machines/{MACHINE}")["point_states"]
         ),
-        20,
-        "both points",
+        what="both points",
     )
     tags = {}
     for path in LISTS:

@@ -10,6 +10,7 @@ from auscult.app.people import attempts
 from auscult.app.people.gate import MOST_WAITING, TooManyAttemptsError
 from tests.app import messages as m
 from tests.app.conftest import OTHER, PASSWORD, account, client_of
+from tests.waiting import DEADLINE_S
 
 
 def test_guessing_locks_for_a_while(administered, monkeypatch):
@@ -34,7 +35,7 @@ def test_parallel_guesses_count_one_by_one(administered):
 
     def guess(_number):
         body = {"name": "eva", "password": OTHER}
-        return client_of(administered).post("/api/v1/session", json=body, timeout=60)
+        return client_of(administered).post("/api/v1/session", json=body, timeout=DEADLINE_S)
 
     with ThreadPoolExecutor(10) as pool:
         statuses = {answer.status_code for answer in pool.map(guess, range(10))}
@@ -77,7 +78,7 @@ def test_a_lock_of_a_clock_that_was_ahead_does_not_last_until_then(opened_store)
 def test_a_flood_from_one_address_is_limited(administered, monkeypatch):
     monkeypatch.setattr(attempts, "ATTEMPTS_A_MINUTE", 2)
     client, body = client_of(administered), {"name": "unknown-1", "password": OTHER}
-    answers = [client.post("/api/v1/session", json=body, timeout=60) for _ in range(4)]
+    answers = [client.post("/api/v1/session", json=body, timeout=DEADLINE_S) for _ in range(4)]
     late = answers[-1]
     assert (late.status_code, late.json()["code"]) == (429, "too_many_attempts")
     form = client.post("/sign-in", data={"name": "ada", "password": PASSWORD})
@@ -157,7 +158,7 @@ def test_attempts_wait_up_to_a_number_and_leave_their_place(administered):
     opened = threading.Event()
 
     async def sign_in(number):
-        return await gate.admitted(f"10.0.5.{number}", lambda: opened.wait(60) and "token")
+        return await gate.admitted(f"10.0.5.{number}", lambda: opened.wait(DEADLINE_S) and "token")
 
     async def beside_each_other(number):
         waiting = [asyncio.ensure_future(sign_in(i)) for i in range(number)]

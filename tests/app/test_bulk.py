@@ -13,9 +13,9 @@ from auscult.contract.requests import ConfigureArgs
 from auscult.gateway.commands.commissioning import Commissioned, Commissioning
 from auscult.gateway.commands.handler import CommandRejection
 from tests.app import messages as m
-from tests.app.conftest import eventually
 from tests.app.messages import FakeGateway
 from tests.gateway.commands.test_commissioning import empty, machine
+from tests.waiting import eventually
 
 LIMIT = {"feature": "kurtosis", "warning": 5.0, "alarm": 8.0}
 

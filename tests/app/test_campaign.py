@@ -27,8 +27,8 @@ from auscult.gateway.storage.store import Store
 from auscult.link.broker import BrokerSettings
 from auscult.link.link import Link, Received
 from tests.app import messages as m
-from tests.conftest import wait_until
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S, wait_until
 
 KILLS = 334 if os.environ.get("AUSCULT_CAMPAIGN") == "full" else 3
 TOPICS = Topics("plant", "gw1")
@@ -108,7 +108,7 @@ class Plant:
         args = (self._home, self.port, self._broker)
         process = self._spawn.Process(target=dashboard, args=args, daemon=True)
         process.start()
-        wait_until(lambda: listens(self.port), 60, "the dashboard")
+        wait_until(lambda: listens(self.port), what="the dashboard")
         return process
 
     def _say(self):
@@ -139,9 +139,9 @@ class Plant:
         restarted gateway sends that message again, under the same ids, and then writes the line.
         """
         goal = self.said + 1
-        wait_until(lambda: self.said >= goal, 60, "the gateway says more")
+        wait_until(lambda: self.said >= goal, what="the gateway says more")
         (self._box / "stop").touch()
-        self.saying.join(120)
+        self.saying.join(DEADLINE_S)
         assert self.saying.exitcode == 0, "all is confirmed"
 
     def end(self) -> None:
@@ -164,7 +164,7 @@ def test_kills_lose_and_double_nothing(victim, plant, mosquitto):
     chance = random.Random(victim)
     for _ in range(KILLS):
         goal = plant.said + chance.randint(10, 120)
-        wait_until(lambda goal=goal: plant.said >= goal, 60, "the gateway says more")
+        wait_until(lambda goal=goal: plant.said >= goal, what="the gateway says more")
         if victim == "broker":
             mosquitto.kill()
             time.sleep(chance.uniform(0, 0.2))

@@ -9,7 +9,8 @@ from auscult.app.store.caps import CapError, Caps
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
 from tests.app import messages as m
-from tests.app.conftest import account, administer, client_of, eventually
+from tests.app.conftest import account, administer, client_of
+from tests.waiting import eventually, wait_until
 
 
 def origin(gateway="gw1"):
@@ -88,14 +89,14 @@ def test_only_an_administrator_deletes_and_only_what_is_offline(administered, ga
     assert administered.get("/api/v1/audit")["items"][0]["action"] == "delete gateway"
 
 
-def test_an_unknown_gateway_waits_until_an_administrator_enrols_it(dashboards, gateway, until):
+def test_an_unknown_gateway_waits_until_an_administrator_enrols_it(dashboards, gateway):
     administered = administer(dashboards(login="required", unknown_gateways="quarantine"))
     administered.wait_connected()
     gateway.say_hello("pump-3")
     gateway.publish(m.event("pump-3", m.ulid()))
     unknown = "/api/v1/gateways/unknown"
     eventually(lambda: [one["id"] for one in administered.get(unknown)["items"]], ["plant~gw1"])
-    until(lambda: administered.count("gateway") == administered.count("machine") == 0)
+    wait_until(lambda: administered.count("gateway") == administered.count("machine") == 0)
     body = {"site": "plant", "gateway": "gw1"}
     account(administered, "eva", "engineer")
     assert client_of(administered, "eva").post("/api/v1/gateways", json=body).status_code == 403

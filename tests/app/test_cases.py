@@ -12,8 +12,8 @@ from auscult.contract.parts import ReasonPart
 from auscult.contract.payloads import Acknowledgement
 from auscult.contract.said import Said
 from tests.app import messages as m
-from tests.app.conftest import eventually
 from tests.app.pump_events import HOUR, SEEN, T, departs, event, inventory, moved, stored
+from tests.waiting import eventually
 
 
 def by_case(store) -> dict[str, list[str]]:

@@ -9,7 +9,8 @@ import pytest
 from auscult.contract.learning import CheckpointPart, Checkpoints, Metrics, ShadowPart
 from auscult.contract.payloads import Acknowledgement
 from tests.app import messages as m
-from tests.app.conftest import DATABASES, eventually
+from tests.app.conftest import DATABASES
+from tests.waiting import eventually
 
 MACHINE = "plant~gw1~pump-3"
 PATH = f"/api/v1/machines/{MACHINE}/checkpoints"

@@ -12,7 +12,8 @@ from auscult.app.store.clips import view_newest
 from auscult.app.store.retention import Retention, delete_old
 from auscult.contract.payloads import Clip
 from tests.app import messages as m
-from tests.app.conftest import DATABASES, eventually
+from tests.app.conftest import DATABASES
+from tests.waiting import eventually
 
 PATH = "/api/v1/machines/plant~gw1~pump-3/points/DE-H/clips"
 

@@ -12,7 +12,7 @@ from auscult.contract.requests import COMMANDS, Commands, SetLimitsArgs
 from auscult.contract.said import Said
 from auscult.link.signing import is_signed
 from tests.app import messages as m
-from tests.app.conftest import eventually
+from tests.waiting import eventually, wait_until
 
 MACHINE = "plant~gw1~pump-3"
 
@@ -81,31 +81,31 @@ def test_a_rejected_label_has_the_reason(dashboard, gateway, event_id):
     assert got["lesson"] is None
 
 
-def test_a_label_waits_for_a_gateway_that_is_away(dashboard, gateway, event_id, mosquitto, until):
+def test_a_label_waits_for_a_gateway_that_is_away(dashboard, gateway, event_id, mosquitto):
     mosquitto.stop()
-    until(lambda: dashboard.get("/api/health")["broker"] != "connected")
+    wait_until(lambda: dashboard.get("/api/health")["broker"] != "connected")
     path = f"/api/v1/events/{event_id}/labels"
     answer = dashboard.client.post(path, json=label("label-0001"), params={"wait_s": 0})
     assert (answer.status_code, answer.json()["state"]) == (201, "pending")
     mosquitto.start()
-    eventually(lambda: dashboard.get("/api/v1/labels/label-0001")["state"], "acknowledged", 30)
+    eventually(lambda: dashboard.get("/api/v1/labels/label-0001")["state"], "acknowledged")
     assert [name for name, _ in gateway.commands].count("label") == 1
 
 
-def test_a_label_survives_the_dashboards_end(dashboards, gateway, mosquitto, until):
+def test_a_label_survives_the_dashboards_end(dashboards, gateway, mosquitto):
     first = dashboards()
     first.wait_connected()
     event_id = m.ulid()
     gateway.publish(m.event("pump-3", event_id))
     eventually(lambda: first.count("event"), 1)
     mosquitto.stop()
-    until(lambda: first.get("/api/health")["broker"] != "connected")
+    wait_until(lambda: first.get("/api/health")["broker"] != "connected")
     path = f"/api/v1/events/{event_id}/labels?wait_s=0"
     assert first.client.post(path, json=label("label-0001")).json()["state"] == "pending"
     first.stop()
     mosquitto.start()
     second = dashboards()
-    eventually(lambda: second.get("/api/v1/labels/label-0001")["state"], "acknowledged", 30)
+    eventually(lambda: second.get("/api/v1/labels/label-0001")["state"], "acknowledged")
 
 
 def test_a_silent_gateway_is_asked_again(dashboard, gateway, event_id, monkeypatch):

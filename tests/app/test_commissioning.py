@@ -15,11 +15,10 @@ from auscult.contract.machines import MachineSettings
 from auscult.contract.payloads import Acknowledgement, ProblemPart
 from auscult.gateway import service
 from tests.app import messages as m
-from tests.app.conftest import eventually
 from tests.app.machine_tables import rows
-from tests.conftest import wait_until
 from tests.gateway.commands.test_commissioning import empty
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
+from tests.waiting import DEADLINE_S, eventually, wait_until
 
 GATEWAY = "/api/v1/gateways/plant~gw1/configuration"
 FIXED = MachineSettings.model_validate(
@@ -130,7 +129,7 @@ def test_twenty_machines_are_imported_and_learn(dashboard, mosquitto, tmp_path):
     try:
         path = "/api/v1/gateways/plant~gateway1/configuration"
         client = dashboard.client
-        wait_until(lambda: client.get(path).status_code == 200, 30, "the configuration")
+        wait_until(lambda: client.get(path).status_code == 200, what="the configuration")
         assert len(dashboard.get(path)["channels"]) == 2
         text = io.StringIO()
         writer = csv.DictWriter(text, table.COLUMNS, restval="")
@@ -155,8 +154,8 @@ def test_twenty_machines_are_imported_and_learn(dashboard, mosquitto, tmp_path):
             items = dashboard.get("/api/v1/machines")["items"]
             return [i["condition"] for i in items].count("normal") == 20
 
-        wait_until(all_normal, 120, "twenty baselines")
+        wait_until(all_normal, what="twenty baselines")
     finally:
         stop.set()
-        thread.join(30)
+        thread.join(DEADLINE_S)
     assert not thread.is_alive()

@@ -11,7 +11,7 @@ from auscult.app.store.connection import StoreError
 from auscult.app.store.database import Store
 from auscult.app.store.sqlite import SqliteFile
 from tests.app import messages as m
-from tests.app.conftest import eventually
+from tests.waiting import eventually
 
 
 @pytest.fixture

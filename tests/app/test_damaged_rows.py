@@ -27,7 +27,8 @@ from tests.app.pump_events import SEEN, inventory
 from tests.app.test_notification import body
 from tests.app.test_plant_map import png
 from tests.app.test_sites import filled
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
+from tests.waiting import wait_until
 
 TABLES = sorted((SITES_OF.keys() | OF_THE_PLANT) - {"feature_set"})
 """Feature sets are shared by trends, so one is no row of a list."""
@@ -56,7 +57,7 @@ class Plant:
             gateway.publish(Checkpoints(ts=m.now_ms(), machine=machine, active="a"))
         gateway.publish(Configuration(ts=m.now_ms(), version="1"))
         for table in ("event", "trend", "spectrum", "clip", "machine_case", "label"):
-            wait_until(lambda t=table: running.count(t) >= 2, 20, table)
+            wait_until(lambda t=table: running.count(t) >= 2, what=table)
         for name in ("bob", "eva"):
             account(running, name, "engineer")
             client_of(running, name).close()
@@ -134,7 +135,7 @@ class Plant:
             db.commit()
 
     def open(self) -> contextlib.closing[sqlite3.Connection]:
-        db = sqlite3.connect(self.path, timeout=20)
+        db = sqlite3.connect(self.path, timeout=60)
         db.row_factory = sqlite3.Row
         return closing(db)
 

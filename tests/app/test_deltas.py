@@ -9,7 +9,7 @@ import pytest
 from auscult.contract.learning import MAX_DELTA_BYTES, DeltaPart
 from auscult.contract.payloads import Acknowledgement
 from tests.app import messages as m
-from tests.app.conftest import eventually
+from tests.waiting import eventually
 
 MACHINE = "plant~gw1~pump-3"
 PATH = f"/api/v1/machines/{MACHINE}/delta"

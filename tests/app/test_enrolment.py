@@ -25,8 +25,8 @@ from auscult.errors import UnusableSettingError
 from auscult.link.link import Link, Received
 from auscult.link.signing import load_or_make_key, public_hex
 from tests.app.conftest import administer
-from tests.conftest import wait_until
 from tests.gateway.messages.example_broker import EXAMPLE, ExampleBroker
+from tests.waiting import DEADLINE_S, wait_until
 
 CODES = "/api/v1/gateways/codes"
 NEW = {"site": "plant", "gateway": "gw7"}
@@ -132,15 +132,15 @@ def test_a_blank_box_publishes_in_its_name_after_one_command(desk, authority, tm
     spy = Link(watcher, "spy", on_message=received.append, subscriptions=["auscult/v1/#"])
     gateway = Link(config.mqtt, "gw7")
     spy.start(), gateway.start()
-    assert spy.wait_connected(5)
-    assert gateway.wait_connected(5)
+    assert spy.wait_connected(DEADLINE_S)
+    assert gateway.wait_connected(DEADLINE_S)
 
     def arrives() -> bool:
         gateway.publish("auscult/v1/plant/gw8/status", b"{}")
         gateway.publish("auscult/v1/plant/gw7/status", b"{}")
         return any(one.topic == "auscult/v1/plant/gw7/status" for one in received)
 
-    wait_until(arrives, 10, "the broker reads the new rights")
+    wait_until(arrives, what="the broker reads the new rights")
     assert {one.topic for one in received} == {"auscult/v1/plant/gw7/status"}
     spy.stop(), gateway.stop(), broker.stop()
 

@@ -8,7 +8,7 @@ from auscult.contract.learning import QuestionPart
 from auscult.contract.requests import reported_event_id
 from auscult.contract.said import Said
 from tests.app import messages as m
-from tests.app.conftest import eventually
+from tests.waiting import eventually
 
 FAULTS = "/api/v1/machines/plant~gw1~pump-3/faults"
 BODY = {"actor": "eva", "start_ms": 1_000, "end_ms": 61_000, "kind": "gear"}

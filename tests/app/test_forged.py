@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from auscult.contract.topics import Topics
 from tests.app import messages as m
-from tests.app.conftest import eventually
+from tests.waiting import eventually
 
 
 def known_event(dashboard, gateway) -> str:

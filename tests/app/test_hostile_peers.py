@@ -25,7 +25,7 @@ from auscult.app.views import OrderSystem
 from auscult.contract.message import now_ms
 from tests.app import hostile_peers as peers
 from tests.app.receiver import Posted, receiving
-from tests.conftest import wait_until
+from tests.waiting import wait_until
 
 MAIL = "from=auscult@plant.example&to=shift@plant.example&mode=insecure"
 VALUES = dict.fromkeys(orders.NAMES, "x") | {"priority": "high"}
@@ -170,7 +170,7 @@ def arrival_s(store: Store, working: Notifier, got: list[Posted]) -> float:
     before, began = len(got), time.monotonic()
     alarm(store, "good", f"alarm {before}")
     working.wake()
-    wait_until(lambda: len(got) > before, 20, "the message of the good channel")
+    wait_until(lambda: len(got) > before, what="the message of the good channel")
     return time.monotonic() - began
 
 
@@ -182,7 +182,7 @@ def test_alarms_go_first(opened_store, working):
         message(opened_store, "c", "warning", case_id="e1", peak="warning")
         alarm(opened_store, "c", "alarm")
         working.wake()
-        wait_until(lambda: len(got) == 4, 10, "four messages")
+        wait_until(lambda: len(got) == 4, what="four messages")
         assert [one.body["title"] for one in got] == ["alarm", "warning", "digest", "test"]
 
 
@@ -193,7 +193,7 @@ def test_a_stop_does_not_wait_for_a_peer_that_hangs(opened_store, monkeypatch):
         channel(opened_store, "c", address)
         alarm(opened_store, "c", "alarm")
         one.start()
-        wait_until(lambda: state(opened_store) == "sending", 5, "the message")
+        wait_until(lambda: state(opened_store) == "sending", what="the message")
         began = time.monotonic()
         one.stop()
         assert time.monotonic() - began < 2

@@ -17,7 +17,7 @@ from auscult.app.store.database import Store
 from auscult.app.store.sqlite import SqliteFile
 from auscult.contract.payloads import MAX_PAYLOAD_BYTES
 from tests.app import messages as m
-from tests.app.conftest import eventually
+from tests.waiting import eventually, wait_until
 
 MACHINE = "plant~gw1~pump-3"
 
@@ -141,15 +141,15 @@ def test_what_comes_while_the_dashboard_is_away_is_not_lost(dashboards, gateway)
     eventually(lambda: second.count("event"), 301)
 
 
-def test_a_broker_that_stops_and_starts_costs_nothing(mosquitto, dashboard, gateway, until):
+def test_a_broker_that_stops_and_starts_costs_nothing(mosquitto, dashboard, gateway):
     gateway.publish(m.event("pump-3", m.ulid()))
     eventually(lambda: dashboard.count("event"), 1)
     mosquitto.stop()
-    until(lambda: dashboard.get("/api/health")["status"] == "degraded", what="health says so")
+    wait_until(lambda: dashboard.get("/api/health")["status"] == "degraded", what="health says so")
     mosquitto.start()
     for _ in range(20):
         gateway.publish(m.event("pump-3", m.ulid()))
-    eventually(lambda: dashboard.count("event"), 21, timeout_s=30)
+    eventually(lambda: dashboard.count("event"), 21)
     assert dashboard.get("/api/health")["status"] == "ok"
 
 
@@ -254,7 +254,7 @@ def test_a_damaged_field_never_harms_the_store(opened_store, message, data):
 
 
 @pytest.mark.parametrize("database", ["sqlite"])
-def test_a_locked_database_loses_nothing_and_reads_continue(dashboard, gateway, caplog, until):
+def test_a_locked_database_loses_nothing_and_reads_continue(dashboard, gateway, caplog):
     gateway.publish(m.event("pump-3", m.ulid()))
     eventually(lambda: dashboard.count("event"), 1)
     store = dashboard.dashboard.store
@@ -264,17 +264,17 @@ def test_a_locked_database_loses_nothing_and_reads_continue(dashboard, gateway, 
     blocker.execute("BEGIN IMMEDIATE")
     for _ in range(30):
         gateway.publish(m.event("pump-3", m.ulid()))
-    until(lambda: store.trouble is not None)
+    wait_until(lambda: store.trouble is not None)
     assert dashboard.get("/api/v1/events")["items"], "reading continues"
     assert dashboard.client.get("/api/health").status_code == 503
     blocker.execute("ROLLBACK")
-    eventually(lambda: dashboard.count("event"), 31, timeout_s=20)
+    eventually(lambda: dashboard.count("event"), 31)
     assert dashboard.client.get("/api/health").status_code == 200
     assert [r.levelname for r in caplog.records] == ["ERROR", "INFO"], "once each"
 
 
 @pytest.mark.parametrize("database", ["sqlite"])
-def test_a_full_database_loses_nothing(dashboard, gateway, until):
+def test_a_full_database_loses_nothing(dashboard, gateway):
     gateway.publish(m.spectrum("pump-3", "DE-H"))
     eventually(lambda: dashboard.count("spectrum"), 1)
     store = dashboard.dashboard.store
@@ -285,7 +285,7 @@ def test_a_full_database_loses_nothing(dashboard, gateway, until):
     store.write(limit(1))  # SQLite takes it as: no more than now
     for _ in range(50):
         gateway.publish(m.spectrum("pump-3", "DE-H"))
-    until(lambda: store.trouble is not None)
+    wait_until(lambda: store.trouble is not None)
     assert "full" in dashboard.client.get("/api/health").json()["database"]
     assert dashboard.get("/api/v1/machines")["items"], "reading continues"
 
@@ -297,7 +297,7 @@ def test_a_full_database_loses_nothing(dashboard, gateway, until):
         return True
 
     eventually(lifted, True)
-    eventually(lambda: dashboard.count("spectrum"), 51, timeout_s=20)
+    eventually(lambda: dashboard.count("spectrum"), 51)
 
 
 def test_a_wrong_file_is_one_clear_error(tmp_path):

@@ -19,8 +19,8 @@ from auscult.app.store.database import Store
 from auscult.app.store.sqlite import SqliteFile
 from auscult.link.broker import BrokerSettings
 from tests.app import messages as m
-from tests.app.conftest import eventually
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S, eventually
 
 KILLS = 4
 EVENTS = 1500
@@ -32,7 +32,9 @@ def _serve(data_dir: Path, port: int, broker: BrokerSettings) -> None:
 
 def _answers(port: int) -> bool:
     try:
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/api/health", timeout=1) as answer:
+        with urllib.request.urlopen(
+            f"http://127.0.0.1:{port}/api/health", timeout=DEADLINE_S
+        ) as answer:
             return bool(answer.status == 200)
     except (OSError, urllib.error.URLError):
         return False
@@ -47,7 +49,7 @@ def test_a_killed_dashboard_loses_and_doubles_nothing(tmp_path, mosquitto, gatew
     def start():
         process = spawn.Process(target=_serve, args=(data_dir, port, mosquitto.settings))
         process.start()
-        eventually(lambda: _answers(port), True, timeout_s=30)
+        eventually(lambda: _answers(port), True)
         return process
 
     process = start()
@@ -84,9 +86,9 @@ def test_a_killed_dashboard_loses_and_doubles_nothing(tmp_path, mosquitto, gatew
                 " (SELECT count(*) FROM event), (SELECT count(*) FROM trend WHERE tier_s = 0)"
             ).fetchone()
 
-    eventually(counts, (EVENTS, EVENTS, EVENTS), timeout_s=30)
+    eventually(counts, (EVENTS, EVENTS, EVENTS))
     process.terminate()
-    process.join(15)
+    process.join(DEADLINE_S)
     assert process.exitcode == 0
     store = Store(SqliteFile(data_dir / "dashboard.db"))
     hours = "SELECT sum(windows) FROM trend WHERE tier_s = 3600"

@@ -22,7 +22,7 @@ from auscult.app.people.gate import CODE_FILE
 from auscult.app.store.received import Change
 from auscult.app.views import LIVE_VIEWS, Command
 from tests.app import messages as m
-from tests.app.conftest import eventually
+from tests.waiting import DEADLINE_S, eventually
 
 
 def test_a_client_that_was_closed_gets_nothing_new():
@@ -43,7 +43,7 @@ class Listener:
     def __init__(self, url: str, headers: dict[str, str]) -> None:
         self.events: list[tuple[str, str, dict]] = []
         self.status = 0
-        self._client = httpx.Client(timeout=30)
+        self._client = httpx.Client(timeout=DEADLINE_S)
         self._thread = threading.Thread(target=self._read, args=(url, headers), daemon=True)
         self._thread.start()
 
@@ -58,7 +58,7 @@ class Listener:
         return self._thread.is_alive()
 
     def wait_ended(self) -> None:
-        self._thread.join(10)
+        self._thread.join(DEADLINE_S)
         assert not self._thread.is_alive()
 
     def close(self) -> None:

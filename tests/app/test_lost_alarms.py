@@ -11,8 +11,8 @@ from auscult.app.store.received import Origin
 from auscult.contract.payloads import Acknowledgement
 from auscult.contract.said import Said
 from tests.app import messages as m
-from tests.app.conftest import eventually
 from tests.app.test_live import listening
+from tests.waiting import eventually
 
 T = 1_800_000_000_000
 

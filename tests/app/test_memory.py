@@ -22,9 +22,9 @@ from auscult.app.store.point_trend import PointTrend
 from auscult.app.store.received import Origin
 from auscult.link.broker import BrokerSettings
 from tests.app import messages as m
-from tests.conftest import wait_until
 from tests.gateway.product import Auscult
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S, wait_until
 
 ARENA_BYTES = 1 << 26
 """glibc reserves so much address space, aligned, for each further pool."""
@@ -83,7 +83,7 @@ def test_threads_of_the_dashboard_share_one_pool(tmp_path: Path) -> None:
             return False
 
     try:
-        wait_until(answered, 30, "the dashboard")
+        wait_until(answered, what="the dashboard")
         readers = [threading.Thread(target=answered) for _ in range(8)]
         for reader in readers:
             reader.start()
@@ -120,7 +120,7 @@ def test_the_dashboard_returns_what_it_freed(monkeypatch, request) -> None:
     monkeypatch.setattr(dashboard_module, "RETURN_EACH_S", 0.05)
     monkeypatch.setattr(dashboard_module, "return_free_memory", returned.set)
     request.getfixturevalue("dashboard")
-    wait_until(returned.is_set, 10, "memory to be returned")
+    wait_until(returned.is_set, what="memory to be returned")
 
 
 def sqlite_bytes() -> int:
@@ -155,12 +155,12 @@ def test_a_full_disk_is_not_over_because_memory_was_freed(monkeypatch, request) 
     monkeypatch.setattr(dashboard_module, "return_free_memory", returned.release)
     request.getfixturevalue("dashboard")
     monkeypatch.setattr(Store, "trouble", "database or disk is full")
-    assert returned.acquire(timeout=10)  # what had begun before is over
+    assert returned.acquire(timeout=DEADLINE_S)  # what had begun before is over
     while returned.acquire(blocking=False):
         pass
     monkeypatch.setattr(Store, "release_memory", lambda _: freed.set())
     for _ in range(3):
-        assert returned.acquire(timeout=10)
+        assert returned.acquire(timeout=DEADLINE_S)
     assert not freed.is_set()
 
 
@@ -190,7 +190,7 @@ def test_the_database_is_not_kept_in_memory(monkeypatch, request, by_the_dashboa
         if not by_the_dashboard:
             assert sqlite_bytes() - begun > 16e6, "the writer's"
             store.release_memory()
-        wait_until(lambda: sqlite_bytes() - begun < 2e6, 10, "memory to be freed")
+        wait_until(lambda: sqlite_bytes() - begun < 2e6, what="memory to be freed")
     finally:
         reading.wait()
         for thread in threads:

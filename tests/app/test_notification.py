@@ -21,11 +21,12 @@ from auscult.app.store.freshness import Freshness
 from auscult.app.store.notifications import Planned, StoredChannel
 from auscult.app.views import Rule, Span
 from tests.app import messages as m
-from tests.app.conftest import client_of, eventually
+from tests.app.conftest import client_of
 from tests.app.hostile_peers import answering
 from tests.app.pump_events import HOUR, SEEN, event, inventory, stored
 from tests.app.receiver import Posted, receiving
 from tests.ports import free_port
+from tests.waiting import eventually
 
 SECRET = "hunter2-of-the-plant"
 RULE = Rule(

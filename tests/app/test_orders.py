@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from tests.app import messages as m
-from tests.app.conftest import eventually
 from tests.app.pump_events import SEEN, inventory
 from tests.app.receiver import receiving
+from tests.waiting import eventually
 
 SECRET = "key-of-the-plant"
 

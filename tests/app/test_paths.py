@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from tests.app import messages as m
-from tests.app.conftest import eventually
 from tests.app.messages import FakeGateway
 from tests.gateway.plant import Running, settings
 from tests.gateway.recorded import shaft_noise, write_data_set
+from tests.waiting import eventually
 
 
 def test_gateways_with_a_path_are_received_and_commanded(dashboards, mosquitto):
@@ -36,4 +36,4 @@ def test_a_gateway_publishes_below_its_path(dashboards, mosquitto, tmp_path):
     manifest = write_data_set(tmp_path / "data", {"healthy": shaft_noise(5, 1)})
     config = settings(mosquitto, tmp_path / "g", manifest, pace=1, more=more)
     with Running(config):
-        eventually(lambda: dashboard.count("machine"), 1, timeout_s=20)
+        eventually(lambda: dashboard.count("machine"), 1)

@@ -19,7 +19,8 @@ from auscult.app.settings import DashboardSettings
 from auscult.app.views.roles import Role
 from auscult.link.broker import BrokerSettings
 from tests.app import messages as m
-from tests.app.conftest import OTHER, PASSWORD, account, client_of, code, eventually
+from tests.app.conftest import OTHER, PASSWORD, account, client_of, code
+from tests.waiting import eventually
 
 
 def test_nothing_but_health_and_the_session_answers_without_login(closed):

@@ -8,7 +8,8 @@ import pytest
 from PIL import Image
 
 from auscult.app.views.roles import Role
-from tests.app.conftest import DATABASES, account, client_of, eventually
+from tests.app.conftest import DATABASES, account, client_of
+from tests.waiting import eventually
 
 MAP = "/api/v1/map"
 MACHINE = "plant~gw1~pump-3"

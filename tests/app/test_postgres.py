@@ -30,7 +30,7 @@ from auscult.app.store.received import Change, Origin
 from auscult.app.store.trends import TrendRequest
 from auscult.errors import UnusableSettingError
 from tests.app import messages as m
-from tests.app.conftest import eventually
+from tests.waiting import eventually
 
 ORIGIN = Origin("plant", "gw1", 1)
 
@@ -243,7 +243,7 @@ def test_reading_continues_as_soon_as_the_server_is_back(cluster, server, monkey
                 store.read().execute("SELECT 1")
     finally:
         cluster.start()
-    eventually(lambda: _answers(store), True, timeout_s=50)
+    eventually(lambda: _answers(store), True)
     store.close()
 
 
@@ -263,7 +263,7 @@ def test_a_server_that_goes_away_loses_nothing(cluster, dashboard, gateway, capl
     try:
         for _ in range(30):
             gateway.publish(m.event("pump-3", m.ulid()))
-        eventually(lambda: store.trouble is not None, True, timeout_s=30)
+        eventually(lambda: store.trouble is not None, True)
         with pytest.raises(StoreUnavailableError):
             store.read().execute("SELECT 1")
         assert dashboard.client.get("/api/health").status_code == 503
@@ -275,8 +275,8 @@ def test_a_server_that_goes_away_loses_nothing(cluster, dashboard, gateway, capl
         assert "auscult_dashboard_store_failures_total" in metrics.text
     finally:
         cluster.start()
-    eventually(lambda: dashboard.client.get("/api/health").status_code, 200, timeout_s=60)
-    eventually(lambda: dashboard.count("event"), 31, timeout_s=60)
+    eventually(lambda: dashboard.client.get("/api/health").status_code, 200)
+    eventually(lambda: dashboard.count("event"), 31)
     assert not any(task.done() for task in dashboard.dashboard._tasks), "all continue"
     written = [r.levelname for r in caplog.records if r.name == "auscult.app.store.writer"]
     assert written == ["ERROR", "INFO"], "once each"

@@ -9,7 +9,7 @@ import pytest
 from auscult.contract.learning import PreviewPart
 from auscult.contract.payloads import Acknowledgement
 from tests.app import messages as m
-from tests.app.conftest import eventually
+from tests.waiting import eventually
 
 
 def answered(name, command):

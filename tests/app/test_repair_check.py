@@ -10,7 +10,7 @@ from auscult.contract.payloads import Acknowledgement
 from auscult.contract.requests import Commands
 from auscult.contract.said import Said
 from tests.app import messages as m
-from tests.app.conftest import eventually
+from tests.waiting import eventually
 
 CASE = "/api/v1/cases/e1"
 DAY_MS = 86_400_000

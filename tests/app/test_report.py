@@ -17,7 +17,8 @@ from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
 from auscult.contract.records import ReasonKind
 from tests.app import messages as m
-from tests.app.conftest import DATABASES, eventually
+from tests.app.conftest import DATABASES
+from tests.waiting import eventually
 
 HOUR_MS = 3_600_000
 

@@ -15,9 +15,9 @@ from auscult.app.store.freshness import Freshness
 from auscult.app.store.labels import NewLabel
 from auscult.app.views import ReportSchedule
 from tests.app import messages as m
-from tests.app.conftest import eventually
 from tests.app.pump_events import HOUR, PUMP, SEEN, T, event, inventory, stored
 from tests.app.test_notification import Mailbox, mailbox  # noqa: F401 - a fixture
+from tests.waiting import eventually
 
 NOW = datetime.fromtimestamp(T / 1000, UTC)
 FRESH = Freshness(T, 10**9)

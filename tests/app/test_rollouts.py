@@ -17,7 +17,7 @@ from auscult.contract.parts import UpdatePart
 from tests.app import messages as m
 from tests.app.conftest import PASSWORD, administer
 from tests.app.messages import FakeGateway
-from tests.conftest import wait_until
+from tests.waiting import wait_until
 
 YEAR_S = 365 * 86_400
 PLATFORM = "x86_64-3.11"
@@ -98,7 +98,7 @@ def gateways(offering, mosquitto):
     two = [FakeGateway(mosquitto.settings, "plant", f"gw{n}") for n in (1, 2)]
     for gateway in two:
         say(gateway, "1.0")
-    wait_until(lambda: offering.count("gateway") == 2, 10, "two gateways")
+    wait_until(lambda: offering.count("gateway") == 2, what="two gateways")
     yield two
     for gateway in two:
         gateway.stop()
@@ -106,13 +106,13 @@ def gateways(offering, mosquitto):
 
 def test_a_clock_set_ahead_ends_no_wait_and_stops_no_rollout(offering, gateways, clock):
     begin_rollout(offering, wait_s=3600, timeout_s=3600)
-    wait_until(lambda: states(offering) == ["offered", "waiting"], 10, "the first offer")
+    wait_until(lambda: states(offering) == ["offered", "waiting"], what="the first offer")
 
     clock.ahead_s = YEAR_S
     time.sleep(3)  # longer than between two looks
     assert (first(offering).state, states(offering)) == ("running", ["offered", "waiting"])
     updated(gateways[0], offering)
-    wait_until(lambda: states(offering) == ["updated", "waiting"], 10, "the first gateway")
+    wait_until(lambda: states(offering) == ["updated", "waiting"], what="the first gateway")
     clock.ahead_s = 2 * YEAR_S
     for gateway in gateways[1:]:
         say(gateway, "1.0")
@@ -124,9 +124,9 @@ def test_a_clock_set_ahead_ends_no_wait_and_stops_no_rollout(offering, gateways,
 @pytest.mark.parametrize("resumed", [False, True])
 def test_a_clock_set_back_stops_no_rollout_for_a_year(resumed, offering, gateways, clock):
     begin_rollout(offering, wait_s=2, timeout_s=3600)
-    wait_until(lambda: states(offering) == ["offered", "waiting"], 10, "the first offer")
+    wait_until(lambda: states(offering) == ["offered", "waiting"], what="the first offer")
     updated(gateways[0], offering)
-    wait_until(lambda: states(offering)[0] == "updated", 10, "the first gateway")
+    wait_until(lambda: states(offering)[0] == "updated", what="the first gateway")
     path = f"/api/v1/updates/rollouts/{first(offering).id}"
     if resumed:
         assert offering.client.post(path, json={"action": "stop"}).is_success
@@ -138,14 +138,14 @@ def test_a_clock_set_back_stops_no_rollout_for_a_year(resumed, offering, gateway
         who = {"name": "ada", "password": PASSWORD}  # a session from the future has ended
         assert offering.client.post("/api/v1/session", json=who).is_success
         assert offering.client.post(path, json={"action": "resume"}).is_success
-    wait_until(lambda: states(offering) == ["updated", "offered"], 20, "the second stage")
+    wait_until(lambda: states(offering) == ["updated", "offered"], what="the second stage")
 
 
 def test_a_clock_set_ahead_while_the_dashboard_is_down_stops_no_rollout(
     offering, gateways, dashboards, clock
 ):
     begin_rollout(offering, timeout_s=3600)
-    wait_until(lambda: states(offering) == ["offered", "waiting"], 10, "the first offer")
+    wait_until(lambda: states(offering) == ["offered", "waiting"], what="the first offer")
     offering.stop()
     clock.ahead_s = YEAR_S
     again = dashboards(login="required", updates=offering.dashboard.settings.updates)

@@ -19,16 +19,11 @@ from auscult.app.store.sqlite import SqliteFile
 from auscult.app.views.roles import Role
 from lab.documents import rights
 from tests.app import messages as m
-from tests.app.conftest import (
-    DATABASES,
-    PASSWORD,
-    RunningDashboard,
-    administer,
-    client_of,
-)
+from tests.app.conftest import DATABASES, PASSWORD, RunningDashboard, administer, client_of
 from tests.app.messages import FakeGateway
 from tests.app.test_live import Listener
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
+from tests.waiting import wait_until
 
 OWN, OTHER = "north", "north-b"
 """One name begins with the other."""
@@ -50,7 +45,7 @@ class Plant:
             gateway.publish(m.spectrum(machine, "DE-H"))
             gateway.publish(m.clip(machine, "DE-H"))
         for table in ("event", "trend", "spectrum", "clip", "machine_case"):
-            wait_until(lambda t=table: dashboard.count(t) >= 2, 20, table)
+            wait_until(lambda t=table: dashboard.count(t) >= 2, what=table)
         for site in self.gateways:
             label = {"id": f"label-{site}", "verdict": "false_alarm", "note": f"note {site}"}
             self.post(f"/events/event-{site}/labels", label)
@@ -296,17 +291,18 @@ def test_the_live_stream_carries_the_own_sites_only(plant: Plant) -> None:
     nils = plant.person("nils", {OWN: "viewer"})
     cookie = "; ".join(f"{name}={value}" for name, value in nils.cookies.items())
     listener = Listener(f"{plant.dashboard.url}/api/v1/live", {"Cookie": cookie})
-    wait_until(lambda: "hello" in listener.kinds(), 10, "the stream")
+    wait_until(lambda: "hello" in listener.kinds(), what="the stream")
     for site in (OTHER, OWN):
         plant.gateways[site].publish(m.machine_state(f"pump-{site}", "warning"))
         plant.gateways[site].publish(m.event(f"pump-{site}", f"second-{site}"))
     wait_until(
-        lambda: any(data["id"] == f"second-{OWN}" for data in listener.of("event")), 10, "the event"
+        lambda: any(data["id"] == f"second-{OWN}" for data in listener.of("event")),
+        what="the event",
     )
     plant.gateways[OTHER].publish(m.machine_state(f"pump-{OTHER}", "alarm"))
     plant.gateways[OWN].publish(m.machine_state(f"pump-{OWN}", "alarm"))
     wait_until(
-        lambda: any(data["condition"] == "alarm" for data in listener.of("machine")), 10, "state"
+        lambda: any(data["condition"] == "alarm" for data in listener.of("machine")), what="state"
     )
     assert not [event for event in listener.events if OTHER in str(event)]
     # new rights count at once: the stream ends

@@ -9,7 +9,7 @@ from auscult.app.store.spectral_history import MAX_COLUMNS
 from auscult.contract.inventory import BearingPart, LimitPart, ZonesPart
 from auscult.contract.payloads import SpectrumMessage
 from tests.app import messages as m
-from tests.conftest import wait_until
+from tests.waiting import wait_until
 
 POINT = "/api/v1/machines/plant~gw1~pump-3/points/DE-H/spectra"
 
@@ -28,7 +28,7 @@ def measured(dashboard, gateway):
             condition="alarm" if i == 9 else "normal", **more,
         )  # fmt: skip
         gateway.publish(spectrum)
-    wait_until(lambda: dashboard.count("spectrum") == 10, 20, "the spectra")
+    wait_until(lambda: dashboard.count("spectrum") == 10, what="the spectra")
     return dashboard, rows
 
 
@@ -62,7 +62,7 @@ def test_a_band_is_of_one_baseline_and_one_operating_state(dashboard, gateway):
         )  # fmt: skip
         ids.append(message.id)
         gateway.publish(message)
-    wait_until(lambda: dashboard.count("spectrum") == len(cases), 20, "the spectra")
+    wait_until(lambda: dashboard.count("spectrum") == len(cases), what="the spectra")
 
     def band(**query):
         return dashboard.get(f"{POINT}/band", **query)
@@ -95,7 +95,7 @@ def test_a_hostile_spectrum_breaks_no_answer(dashboard, gateway, hostile):
     fields = dict(m.spectrum("pump-3", "DE-H", id="hostile")) | hostile
     gateway.publish(SpectrumMessage.model_construct(**fields))
     gateway.publish(m.spectrum("pump-3", "DE-H", id="next"))
-    wait_until(lambda: dashboard.client.get("/api/v1/spectra/next").is_success, 20, "the next")
+    wait_until(lambda: dashboard.client.get("/api/v1/spectra/next").is_success, what="the next")
     for path in (POINT, f"{POINT}/band", f"{POINT}/waterfall", "/api/v1/spectra/hostile"):
         assert dashboard.client.get(path).status_code in (200, 404)
 
@@ -103,7 +103,7 @@ def test_a_hostile_spectrum_breaks_no_answer(dashboard, gateway, hostile):
 def test_too_few_spectra_show_no_band(dashboard, gateway):
     gateway.say_hello("pump-3")
     gateway.publish(m.spectrum("pump-3", "DE-H", condition="normal"))
-    wait_until(lambda: dashboard.count("spectrum") == 1, 20, "the spectrum")
+    wait_until(lambda: dashboard.count("spectrum") == 1, what="the spectrum")
     band = dashboard.get(f"{POINT}/band")
     assert (band["spectra"], band["low"]) == (1, [])
     assert len(dashboard.get(f"{POINT}/waterfall")["rows"]) == 1
@@ -123,7 +123,7 @@ def test_a_machine_has_its_bearings_zones_and_limits(dashboard, gateway):
     )
     gateway.publish(m.status())
     gateway.publish(m.inventory("pump-3").model_copy(update={"machines": (part,)}))
-    wait_until(lambda: dashboard.count("point") == 1, 20, "the inventory")
+    wait_until(lambda: dashboard.count("point") == 1, what="the inventory")
     machine = dashboard.get("/api/v1/machines/plant~gw1~pump-3")
     assert machine["bearings"][0]["bpfo"] == 3.58
     assert machine["gear_teeth"] == [23]

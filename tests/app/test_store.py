@@ -29,6 +29,7 @@ from auscult.app.store.tiers import Interval
 from tests.app import messages as m
 from tests.app import pump_events
 from tests.app.trend_rows import write_bulk
+from tests.waiting import DEADLINE_S
 
 ORIGIN = Origin("plant", "gw1", 0)
 
@@ -124,9 +125,9 @@ def test_a_job_given_while_the_store_closes_is_answered(engine, monkeypatch):
         target=lambda: done.append(store.write(lambda db: "stored")), daemon=True
     )
     caller.start()
-    _Held.held.wait(5)
+    _Held.held.wait(DEADLINE_S)
     store.close()
-    caller.join(5)
+    caller.join(DEADLINE_S)
     assert done == ["stored"]
 
 

@@ -18,9 +18,10 @@ from auscult.app.store.database import Store
 from auscult.app.store.postgres.server import PostgresServer
 from lab.bench.flood import LISTENING
 from tests.app import messages as m
-from tests.app.conftest import RunningDashboard, eventually
+from tests.app.conftest import RunningDashboard
 from tests.app.test_live import listening
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S, eventually
 
 PASSWORD = "correct horse battery"
 
@@ -61,9 +62,9 @@ def test_messages_are_shared_and_each_is_stored_once(pair, gateway):
         gateway.publish(m.event("pump-3", m.ulid(), id=f"event-{i}"))
         gateway.publish(m.trend("pump-3", "DE-H", 60_000 * i, float(i), id=f"trend-{i}"))
     ids = {f"{kind}-{i}" for kind in ("event", "trend") for i in range(100)}
-    eventually(lambda: set(gateway.receipts) >= ids, True, timeout_s=30)
-    eventually(lambda: first.count("event"), 100, timeout_s=30)
-    eventually(lambda: first.count("trend WHERE tier_s = 0"), 100, timeout_s=30)
+    eventually(lambda: set(gateway.receipts) >= ids, True)
+    eventually(lambda: first.count("event"), 100)
+    eventually(lambda: first.count("trend WHERE tier_s = 0"), 100)
     after = [taken(first), taken(second)]
     shares = [now - was for now, was in zip(after, before, strict=True)]
     # the first may still come by the subscription that brings what is retained
@@ -97,7 +98,6 @@ def test_the_live_stream_of_one_shows_what_the_other_took(pair, gateway):
             eventually(
                 lambda listener=listener: {e["id"] for e in listener.of("event")},
                 set(ids),
-                timeout_s=20,
             )
 
 
@@ -161,9 +161,9 @@ def test_a_killed_worker_loses_and_doubles_nothing(url, tmp_path, mosquitto, gat
     supervisor.start()
     store, enough = None, threading.Event()
     try:
-        eventually(lambda: _healthy(port), True, timeout_s=60)
+        eventually(lambda: _healthy(port), True)
         store = Store(PostgresServer(url))
-        eventually(lambda: len(_workers(supervisor, store)), 2, timeout_s=60)
+        eventually(lambda: len(_workers(supervisor, store)), 2)
 
         def replaced(victim):
             now = _workers(supervisor, store)
@@ -182,10 +182,10 @@ def test_a_killed_worker_loses_and_doubles_nothing(url, tmp_path, mosquitto, gat
         sender.start()
         for _ in range(KILLS):
             before = len(sent)
-            eventually(lambda before=before: len(sent) > before + 100, True, timeout_s=60)
+            eventually(lambda before=before: len(sent) > before + 100, True)
             victim = min(_workers(supervisor, store))
             os.kill(victim, signal.SIGKILL)
-            eventually(lambda victim=victim: replaced(victim), True, timeout_s=60)
+            eventually(lambda victim=victim: replaced(victim), True)
         enough.set()
         sender.join()
 
@@ -199,11 +199,11 @@ def test_a_killed_worker_loses_and_doubles_nothing(url, tmp_path, mosquitto, gat
                 .fetchone()
             )
 
-        eventually(counts, (len(sent), len(sent), 60 * len(sent)), timeout_s=60)
+        eventually(counts, (len(sent), len(sent), 60 * len(sent)))
     finally:
         enough.set()
         supervisor.terminate()
-        supervisor.join(30)
+        supervisor.join(DEADLINE_S)
         if store is not None:
             store.close()
     assert supervisor.exitcode == 0
@@ -211,7 +211,7 @@ def test_a_killed_worker_loses_and_doubles_nothing(url, tmp_path, mosquitto, gat
 
 def _healthy(port):
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/api/health", timeout=2).status_code == 200
+        return httpx.get(f"http://127.0.0.1:{port}/api/health", timeout=20).status_code == 200
     except httpx.HTTPError:
         return False
 

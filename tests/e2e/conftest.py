@@ -28,9 +28,10 @@ from playwright.sync_api import (
 from auscult.app import page_files
 from tests.app.conftest import RunningDashboard
 from tests.app.messages import FakeGateway
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.e2e import plant
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S, wait_until
 
 SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
 
@@ -127,7 +128,7 @@ class Dashboard:
         ]
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(command, stdout=log, stderr=log)
-        wait_until(self._connected, 30, "the dashboard to start")
+        wait_until(self._connected, what="the dashboard to start")
 
     def _connected(self) -> bool:
         assert self._process is not None
@@ -148,7 +149,7 @@ class Dashboard:
     def stop(self) -> None:
         if self._process is not None:
             self._process.kill()
-            self._process.wait(10)
+            self._process.wait(DEADLINE_S)
             self._process = None
 
 
@@ -256,7 +257,7 @@ def published_at(folder: Path) -> Iterator[PublishedPlant]:
     running = start_process(folder / "dashboard", broker, stale_after_s=3600)
     gateway = FakeGateway(broker.settings)
     event_id = plant.publish(gateway)
-    wait_until(lambda: plant.arrived(running.get), 20, "the plant to arrive")
+    wait_until(lambda: plant.arrived(running.get), what="the plant to arrive")
     plant.furnish(running.url)
     yield PublishedPlant(running, event_id)
     gateway.stop()

@@ -40,6 +40,7 @@ from tests.app.messages import (
     ulid,
 )
 from tests.e2e import history
+from tests.waiting import DEADLINE_S
 
 MINUTE_MS = 60_000
 TRAIN = {
@@ -243,7 +244,7 @@ def _coverage(condition: str) -> CoveragePart:
 
 def furnish(url: str) -> None:
     """Set up who is notified, a weekly report and a maintenance system, as an engineer does."""
-    api = httpx.Client(base_url=f"{url}/api/v1", timeout=60)
+    api = httpx.Client(base_url=f"{url}/api/v1", timeout=DEADLINE_S)
 
     def post(path: str, **body: Any) -> Any:
         return api.post(path, json={"actor": "Eva", **body}).raise_for_status().json()

@@ -15,11 +15,12 @@ from auscult.app.views.updates import UpdateList
 from auscult.gateway import service
 from tests.app.conftest import RunningDashboard, code
 from tests.app.messages import FakeGateway
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.e2e.conftest import SCREENSHOTS, OpenPage, PublishedPlant
 from tests.e2e.pages import serious, sideways_px
 from tests.gateway.commands.test_commissioning import empty
 from tests.gateway.recorded import shaft_noise, write_data_set
+from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -120,10 +121,10 @@ def real_gateway(
     own = empty(mosquitto, tmp_path, data_set.parent.parent)
     thread = threading.Thread(target=service.run, args=(own, stop))
     thread.start()
-    wait_until(lambda: dashboard.get("/api/v1/gateways")["items"], 30, "the gateway")
+    wait_until(lambda: dashboard.get("/api/v1/gateways")["items"], what="the gateway")
     yield
     stop.set()
-    thread.join(30)
+    thread.join(DEADLINE_S)
     assert not thread.is_alive()
 
 
@@ -220,7 +221,7 @@ def test_a_table_is_checked_then_taken_over(
     assert serious(page) == []
     apply.click()
     expect(region).to_contain_text("2 machines were taken over", timeout=40_000)
-    wait_until(lambda: len(dashboard.get("/api/v1/machines")["items"]) == 2, 40, "two machines")
+    wait_until(lambda: len(dashboard.get("/api/v1/machines")["items"]) == 2, what="two machines")
 
 
 def test_a_draft_outlives_the_back_button_and_a_reload(

@@ -19,13 +19,13 @@ from tests.app.messages import (
     ulid,
 )
 from tests.app.test_faults import QUESTION
-from tests.conftest import wait_until
 from tests.e2e.conftest import SCREENSHOTS, VIEWPORTS, OpenPage
 from tests.e2e.pages import (
     MACHINE,
     serious,
 )
 from tests.e2e.plant import depart
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.e2e
 

@@ -14,9 +14,9 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.conftest import wait_until
 from tests.e2e.conftest import OpenPage, open_pages
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(420)]
 
@@ -45,10 +45,10 @@ def demo(tmp_path: Path) -> Iterator[str]:
         except httpx.TransportError:
             return False
 
-    wait_until(served, 60, "the demo to be served")
+    wait_until(served, what="the demo to be served")
     yield url
     process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 0, (tmp_path / "demo.log").read_text()
+    assert process.wait(DEADLINE_S) == 0, (tmp_path / "demo.log").read_text()
 
 
 @pytest.fixture

@@ -35,9 +35,9 @@ from tests.app.messages import (
     spectrum,
     ulid,
 )
-from tests.conftest import wait_until
 from tests.e2e.conftest import OpenPage
 from tests.e2e.pages import MACHINE
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -75,9 +75,9 @@ def test_the_point_stays_while_another_gets_worse(
     gateway.say_hello("pump-3")
     gateway.publish(point_state("pump-3", "DE-H", evidence=0.3))
     gateway.publish(point_state("pump-3", "NDE-H", evidence=0.1))
-    wait_until(lambda: dashboard.get("/api/v1/machines")["items"], 20, "the machine")
+    wait_until(lambda: dashboard.get("/api/v1/machines")["items"], what="the machine")
     points = f"/api/v1/machines/{MACHINE}"
-    wait_until(lambda: len(dashboard.get(points)["point_states"]) == 2, 20, "both points")
+    wait_until(lambda: len(dashboard.get(points)["point_states"]) == 2, what="both points")
     page = open_page(f"/machines/{MACHINE}?tab=setup")
     limits = page.get_by_role("region", name=re.compile("^Fixed limits"))
     limits.get_by_role("button", name="Change the limits").click()
@@ -162,7 +162,7 @@ def test_the_live_check_measures_by_itself(
     expect(panel.get_by_text("A new one is measured every 10 s")).to_be_visible()
     page.clock.run_for(11_000)
     spectra = f"/api/v1/machines/{MACHINE}/points/DE-H/spectra"
-    wait_until(lambda: dashboard.get(spectra)["items"], 20, "a spectrum that was asked for")
+    wait_until(lambda: dashboard.get(spectra)["items"], what="a spectrum that was asked for")
     page.clock.run_for(3_000)
     panel.get_by_text("How it was measured").click()
     expect(panel.get_by_text("Sampling rate")).to_be_visible()
@@ -219,7 +219,7 @@ def test_a_version_on_trial_is_promoted_and_taken_back(
     trial.get_by_role("button", name="Activate it now").click()
     trial.get_by_label("Your name").fill("Ada")
     trial.get_by_role("button", name="Yes, do it").click()
-    wait_until(lambda: [name for name, _ in gateway.commands] == ["promote"], 20, "the command")
+    wait_until(lambda: [name for name, _ in gateway.commands] == ["promote"], what="the command")
     assert gateway.commands[0][1]["args"]["checkpoint_id"] == "v2"
     gateway.publish(versions("v2", None))
     active = page.get_by_role("article").filter(has=page.get_by_role("heading", name="Active now"))
@@ -230,8 +230,7 @@ def test_a_version_on_trial_is_promoted_and_taken_back(
     page.get_by_role("button", name="Yes, do it").click()
     wait_until(
         lambda: [name for name, _ in gateway.commands] == ["promote", "roll_back"],
-        20,
-        "the command",
+        what="the command",
     )
 
 

@@ -23,9 +23,9 @@ from tests.app.messages import (
     trend,
     ulid,
 )
-from tests.conftest import wait_until
 from tests.e2e.conftest import OpenPage
 from tests.e2e.plant import BEARING, depart
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.e2e
 

@@ -7,11 +7,11 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.conftest import wait_until
 from tests.e2e.conftest import OpenPage, PublishedPlant
 from tests.e2e.pages import (
     MACHINE,
 )
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -21,7 +21,7 @@ def test_the_cursor_finds_the_peak(open_plant: OpenPage) -> None:
     panel = page.get_by_role("region", name="Spectrum and envelope")
     canvas = panel.locator(".u-over")
     expect(canvas).to_be_visible()
-    wait_until(lambda: canvas.bounding_box() is not None, 20, "the plot to be drawn")
+    wait_until(lambda: canvas.bounding_box() is not None, what="the plot to be drawn")
     box = canvas.bounding_box()
     assert box is not None
     # 1600 lines of 1.25 Hz: the first peak of the test spectrum is at 20 × 1.25 = 25 Hz
@@ -96,9 +96,9 @@ def test_a_dark_page_is_printed_in_the_light_theme(
     page.get_by_label("Dark").check()
     plot = page.get_by_role("region", name="Feature trends").locator("canvas").first
     expect(plot).to_be_visible()
-    wait_until(lambda: plot.evaluate(HAS_INK, DARK_THEME_INK), 20, "the plot of the dark theme")
+    wait_until(lambda: plot.evaluate(HAS_INK, DARK_THEME_INK), what="the plot of the dark theme")
     page.emulate_media(media="print")
-    wait_until(lambda: plot.evaluate(HAS_INK, LIGHT_THEME_INK), 20, "the plot as printed")
+    wait_until(lambda: plot.evaluate(HAS_INK, LIGHT_THEME_INK), what="the plot as printed")
     assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
     page.emulate_media(media="screen")
     page.goto(f"/cases/{published.event_id}")

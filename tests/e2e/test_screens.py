@@ -21,7 +21,6 @@ from tests.app.messages import (
     now_ms,
     status,
 )
-from tests.conftest import wait_until
 from tests.e2e import plant
 from tests.e2e.conftest import SCREENSHOTS, VIEWPORTS, OpenPage, PublishedPlant
 from tests.e2e.pages import (
@@ -32,6 +31,7 @@ from tests.e2e.pages import (
     sideways_px,
 )
 from tests.e2e.plant import BEARING
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.e2e
 

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.gateway.plant import Reader, Running, settings
 from tests.gateway.recorded import impacts, shaft_noise, write_data_set
+from tests.waiting import wait_until
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +34,7 @@ def trained_folder(recordings: dict[str, Path], tmp_path_factory: pytest.TempPat
     broker.start()
     reader = Reader(broker)
     with Running(settings(broker, folder / "data", recordings["healthy"])) as running:
-        reader.wait_for("normal", timeout_s=120)
+        reader.wait_for("normal")
         running.stop()
     reader.close()
     broker.stop()

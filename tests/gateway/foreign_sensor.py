@@ -11,8 +11,9 @@ import numpy as np
 
 from auscult.link.link import LastWill, Link, Received
 from auscult.sparkplug.sparkplug_b_pb2 import Payload
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.gateway.programs import Program, install, program
+from tests.waiting import DEADLINE_S, wait_until
 
 FOLDER = Path(__file__).parent / "sparkplug" / "foreign"
 GROUP, NODE = "sensors", "radio-1"
@@ -56,7 +57,7 @@ class ForeignSensor:
             subscriptions=[self.topic("NCMD")], will=will, persistent=False,
         )  # fmt: skip
         self.link.start()
-        assert self.link.wait_connected(10)
+        assert self.link.wait_connected(DEADLINE_S)
 
     def topic(self, kind: str, device: str = "") -> str:
         return f"spBv1.0/{GROUP}/{kind}/{self.node}" + (f"/{device}" if device else "")
@@ -70,7 +71,7 @@ class ForeignSensor:
     def wait_asked(self) -> None:
         """Wait until a host asks for births."""
         before = self.births_asked
-        wait_until(lambda: self.births_asked > before, 20, "a request for births")
+        wait_until(lambda: self.births_asked > before, what="a request for births")
 
     def birth(self, devices: dict[str, Metrics], own: Metrics | None = None) -> None:
         """NBIRTH and the DBIRTH of each device."""

@@ -20,8 +20,9 @@ from auscult.gateway.service import Gateway
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.link.link import Link, Received
 from auscult.link.signing import signed
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.gateway.recorded import FS_HZ
+from tests.waiting import DEADLINE_S, wait_until
 
 TOPICS = Topics("plant", "gateway1")
 
@@ -126,7 +127,7 @@ class Reader:
             broker.settings, name, on_message=self._take, subscriptions=[f"{TOPICS.base}/#"]
         )
         self.link.start()
-        assert self.link.wait_connected(5)
+        assert self.link.wait_connected(DEADLINE_S)
 
     def _take(self, message: Received) -> None:
         if not message.payload:  # a retained message is cleared
@@ -155,7 +156,9 @@ class Reader:
         topic = TOPICS.point_state("pump", point) if point else TOPICS.machine_state("pump")
         return self.latest.get(topic, {}).get("condition")
 
-    def wait_for(self, condition: str, point: str | None = None, timeout_s: float = 20) -> None:
+    def wait_for(
+        self, condition: str, point: str | None = None, timeout_s: float = DEADLINE_S
+    ) -> None:
         wait_until(lambda: self.condition(point) == condition, timeout_s, condition)
 
     def command(self, name: str, id_: str, args: dict[str, Any], **changed: Any) -> None:
@@ -169,9 +172,9 @@ class Reader:
         signature = {"key": command.key, "signature": command.signature}
         assert self.link.publish(TOPICS.command(name), json.dumps(signature | body).encode())
 
-    def answer(self, id_: str, timeout_s: float = 20) -> dict[str, Any]:
+    def answer(self, id_: str) -> dict[str, Any]:
         topic = TOPICS.acknowledgement(id_)
-        wait_until(lambda: topic in self.latest, timeout_s, f"answer to {id_}")
+        wait_until(lambda: topic in self.latest, what=f"answer to {id_}")
         return self.latest[topic]
 
     def close(self) -> None:

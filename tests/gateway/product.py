@@ -9,6 +9,8 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from tests.waiting import DEADLINE_S
+
 
 class Auscult:
     """One process of the command; its configuration is written, its log kept in a folder.
@@ -47,5 +49,5 @@ class Auscult:
     def stop(self) -> None:
         """End it as systemd would."""
         self.process.send_signal(signal.SIGTERM)
-        code = self.process.wait(60)
+        code = self.process.wait(DEADLINE_S)
         assert code == 0, f"exit {code}: {self.log.read_text()[-2000:]}"

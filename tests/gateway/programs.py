@@ -10,7 +10,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import wait_until
+from tests.waiting import DEADLINE_S, wait_until
 
 
 def program(name: str) -> str:
@@ -56,14 +56,14 @@ class Program:
     def of(self, key: str) -> list[Any]:
         return [line[key] for line in list(self.lines) if key in line]
 
-    def wait_for(self, key: str, count: int = 1, timeout_s: float = 60) -> list[Any]:
+    def wait_for(self, key: str, count: int = 1) -> list[Any]:
         """Wait until so many lines have the key; returns what they hold."""
 
         def there() -> bool:
             assert self._popen.poll() is None or len(self.of(key)) >= count, self.summary
             return len(self.of(key)) >= count
 
-        wait_until(there, timeout_s, f"{count} × {key} in {self.summary}")
+        wait_until(there, what=f"{count} × {key} in {self.summary}")
         return self.of(key)
 
     @property
@@ -73,4 +73,4 @@ class Program:
     def end(self) -> None:
         self._popen.kill()
         self._popen.wait()
-        self._reader.join(5)
+        self._reader.join(DEADLINE_S)

@@ -13,9 +13,9 @@ from pymodbus.client import ModbusTcpClient
 from auscult.app.command import main as command
 from auscult.errors import UnusableSettingError
 from auscult.gateway.integrations import Integrations
-from tests.conftest import wait_until
 from tests.gateway.plant import Running, settings
 from tests.ports import free_port
+from tests.waiting import wait_until
 
 
 def test_one_alarm_is_published_in_every_protocol(mosquitto, reader, recordings, trained):
@@ -34,15 +34,15 @@ def test_one_alarm_is_published_in_every_protocol(mosquitto, reader, recordings,
             "unacknowledged"
         )
         plc = ModbusTcpClient("127.0.0.1", port=modbus)
-        wait_until(plc.connect, 20)
-        wait_until(lambda: plc.read_input_registers(100, count=16).registers[1] == 4, 20)
+        wait_until(plc.connect)
+        wait_until(lambda: plc.read_input_registers(100, count=16).registers[1] == 4)
         assert plc.read_input_registers(115, count=1).registers == [1], "unacknowledged"
         assert plc.write_register(100, 0).isError()
         plc.close()
-        wait_until(lambda: socket.socket().connect_ex(("127.0.0.1", opcua)) == 0, 30)
+        wait_until(lambda: socket.socket().connect_ex(("127.0.0.1", opcua)) == 0)
         with Client(f"opc.tcp://127.0.0.1:{opcua}/auscult") as client:
             condition = client.get_node("ns=2;s=Machines/pump/Verdict/Condition")
-            wait_until(lambda: condition.read_value() == "alarm", 20)
+            wait_until(lambda: condition.read_value() == "alarm")
             level = client.get_node("ns=2;s=Machines/pump/Points/de/Levels/rms")
             assert 0 < level.read_value() < 100
         # Both end with the gateway, also while a client is connected.

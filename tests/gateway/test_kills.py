@@ -14,7 +14,7 @@ import time
 import pytest
 
 from lab.campaign.plant import Plant
-from tests.conftest import wait_until
+from tests.waiting import wait_until
 
 KILLS = 200 if os.environ.get("AUSCULT_CAMPAIGN") == "full" else 4
 STARTS_S = 2.5
@@ -33,12 +33,12 @@ def plant(trained, tmp_path, mosquitto):
 @pytest.mark.slow
 @pytest.mark.timeout(7200 if KILLS > 10 else 300)
 def test_kills_of_the_whole_gateway_lose_and_double_nothing(plant):
-    wait_until(plant.connected, 60, "the dashboard")
+    wait_until(plant.connected, what="the dashboard")
     chance = random.Random(6)
     for number in range(KILLS):
         gateway, before = plant.start(), plant.promises
         if number % 3:
-            wait_until(lambda n=before: plant.promises > n, 60, "the gateway says more")
+            wait_until(lambda n=before: plant.promises > n, what="the gateway says more")
             time.sleep(chance.uniform(0, SPEAKS_S))
         else:
             time.sleep(chance.uniform(0, STARTS_S))

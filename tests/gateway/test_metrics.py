@@ -24,15 +24,15 @@ from auscult.gateway.records import PointId, PointValue, SampleBlock
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import plan_points, plan_values
-from tests.conftest import wait_until
 from tests.gateway.plant import Running, settings
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S, wait_until
 
 FOLDER = Path(__file__).parents[2] / "docker" / "monitoring"
 
 
 def get(port: int, path: str) -> str:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=DEADLINE_S) as answer:
         return answer.read().decode()
 
 
@@ -152,10 +152,10 @@ def test_a_real_prometheus_takes_numbers_and_rules(port, tmp_path):
         time.sleep(2)
         up = 'auscult_machine_condition{condition="alarm",machine="pump"}'
         path = f"/api/v1/query?query={urllib.request.quote(up)}"
-        wait_until(lambda: json.loads(get(at, path))["data"]["result"], 20)
+        wait_until(lambda: json.loads(get(at, path))["data"]["result"])
         alerts = "/api/v1/alerts"
-        wait_until(lambda: "AuscultMachineAlarm" in get(at, alerts), 20)
-        wait_until(lambda: "AuscultDashboardDown" in get(at, alerts), 20)
+        wait_until(lambda: "AuscultMachineAlarm" in get(at, alerts))
+        wait_until(lambda: "AuscultDashboardDown" in get(at, alerts))
     finally:
         server.terminate()
         server.wait()

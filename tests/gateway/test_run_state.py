@@ -21,9 +21,10 @@ import pytest
 
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.models.baseline import fit
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.gateway.plant import TOPICS, Reader, Running
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S, wait_until
 
 MINUTE_S = 60
 
@@ -121,9 +122,9 @@ def test_a_run_state_is_no_cause_and_holds_no_baseline_back(
     plant = Plant(mosquitto, early)
     with Running(configured(mosquitto, tmp_path, points)), plant.living(reader):
         for one in points:
-            reader.wait_for("normal", one["id"], timeout_s=60)
+            reader.wait_for("normal", one["id"])
         plant.hot.set()
-        reader.wait_for("alarm", "t", timeout_s=30)
+        reader.wait_for("alarm", "t")
         wait_until(lambda: reader.condition() in ("warning", "alarm"))
         wait_until(lambda: reader.of("event"))
     coverage = reader.latest[TOPICS.machine_state("pump")]["coverage"]
@@ -138,7 +139,7 @@ def test_a_run_state_is_no_cause_and_holds_no_baseline_back(
 
 
 def fetched(port: int, path: str) -> str:
-    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=5) as answer:
+    with urllib.request.urlopen(f"http://127.0.0.1:{port}{path}", timeout=DEADLINE_S) as answer:
         return str(answer.read().decode())
 
 
@@ -160,7 +161,7 @@ def test_training_that_fails_is_a_trouble_of_the_machine_until_it_succeeds(
     settings = configured(mosquitto, tmp_path, metrics_port=port)
     status, machine = TOPICS.status, TOPICS.machine_state("pump")
     with Running(settings), plant.living(reader):
-        wait_until(lambda: reader.latest.get(status, {}).get("troubles"), 30)
+        wait_until(lambda: reader.latest.get(status, {}).get("troubles"))
         said = reader.latest[status]["troubles_said"]["pump"]
         assert said["code"] == "training_failed"
         assert "ZeroDivisionError" in said["values"]["detail"]
@@ -170,9 +171,9 @@ def test_training_that_fails_is_a_trouble_of_the_machine_until_it_succeeds(
         assert [one["code"] for one in lacks] == ["training_failed"], "on the machine's page"
         assert json.loads(fetched(port, "/health"))["status"] == "degraded"
         assert 'auscult_gateway_trouble{part="pump"} 1.0' in fetched(port, "/metrics")
-        wait_until(lambda: len(attempts) >= 3, 30)
+        wait_until(lambda: len(attempts) >= 3)
         fails.clear()
-        reader.wait_for("normal", "t", timeout_s=60)
+        reader.wait_for("normal", "t")
         wait_until(lambda: not reader.latest[status]["troubles"])
         assert json.loads(fetched(port, "/health"))["status"] == "ok"
     pauses = np.diff(attempts)

@@ -15,9 +15,9 @@ from auscult.contract.payloads import EventMessage, MachineState, PointState, Tr
 from auscult.gateway import loop
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.storage.store import FILE_NAME
-from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Process, Running, settings
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
+from tests.waiting import wait_until
 
 
 def test_a_fault_becomes_an_event_with_reasons_and_evidence(mosquitto, reader, recordings, trained):
@@ -57,7 +57,7 @@ def test_a_healthy_machine_stays_normal(mosquitto, reader, recordings, trained):
 def test_it_ends_in_order_and_quickly(mosquitto, reader, recordings, trained, tmp_path):
     config = settings(mosquitto, trained, recordings["again"], repeat=True)
     process = Process(config, tmp_path / "log")
-    wait_until(lambda: reader.latest.get(TOPICS.status, {}).get("state") == "online", 20)
+    wait_until(lambda: reader.latest.get(TOPICS.status, {}).get("state") == "online")
     reader.wait_for("normal")
     process.terminate()
     wait_until(lambda: reader.latest[TOPICS.status]["state"] == "offline")
@@ -66,7 +66,7 @@ def test_it_ends_in_order_and_quickly(mosquitto, reader, recordings, trained, tm
 
 def test_its_last_will_reports_offline(mosquitto, reader, recordings, trained, tmp_path):
     process = Process(settings(mosquitto, trained, recordings["again"]), tmp_path / "log")
-    wait_until(lambda: reader.latest.get(TOPICS.status, {}).get("state") == "online", 20)
+    wait_until(lambda: reader.latest.get(TOPICS.status, {}).get("state") == "online")
     process.kill()
     wait_until(lambda: reader.latest[TOPICS.status]["state"] == "offline")
 
@@ -112,9 +112,7 @@ def test_an_open_event_continues_through_random_kills(
     assert "Traceback" not in (tmp_path / "log").read_text()
 
 
-def test_nothing_is_lost_while_the_broker_comes_and_goes(
-    mosquitto, reader, recordings, trained, until
-):
+def test_nothing_is_lost_while_the_broker_comes_and_goes(mosquitto, reader, recordings, trained):
     config = settings(
         mosquitto, trained, recordings["faulty"], pace=20, repeat=True,
         more={"gateway": {"data_dir": trained, "trend_interval_s": 1}},
@@ -129,11 +127,11 @@ def test_nothing_is_lost_while_the_broker_comes_and_goes(
             mosquitto.stop()
             time.sleep(0.3)
         mosquitto.start()
-        until(lambda: reader.link.connected and running.gateway.connected, 20)
+        wait_until(lambda: reader.link.connected and running.gateway.connected)
         running.stop()
     # A second gateway sends what the first one could not any more.
     with Running(config):
-        until(lambda: _outbox(trained) == 0, 20)
+        wait_until(lambda: _outbox(trained) == 0)
     # QoS 1: what was on its way when the broker died may come again, known by its id
     trends = {t["id"]: t for t in reader.of("trend") if t["point"] == "de"}.values()
     # what the gateway that trained could not send any more comes first, and is not ours
@@ -251,9 +249,9 @@ def test_a_full_disk_does_not_silence_the_verdict(mosquitto, reader, recordings,
     limit = sum(p.stat().st_size for p in trained.glob(f"{FILE_NAME}*")) // 2
     config = settings(mosquitto, trained, recordings["faulty"], repeat=True)
     process = Process(config, tmp_path / "log", str(limit))
-    reader.wait_for("alarm", timeout_s=30)
+    reader.wait_for("alarm")
     wait_until(lambda: reader.of("event"), what="the event itself")
-    wait_until(lambda: reader.latest[TOPICS.status].get("storing") is False, 15)
+    wait_until(lambda: reader.latest[TOPICS.status].get("storing") is False)
     process.terminate()
     text = (tmp_path / "log").read_text()
     assert text.count("nothing can be stored") == 1
@@ -287,7 +285,7 @@ def test_states_do_not_pile_up_behind_a_slow_disk(mosquitto, recordings, trained
     monkeypatch.setattr(loop, "CHECK_S", 0.05)
     monkeypatch.setattr(WindowLoop, "saving", counted)
     with Running(settings(mosquitto, trained, recordings["healthy"], pace=1)) as running:
-        wait_until(lambda: len(made) > 2, 20, "states are stored")
+        wait_until(lambda: len(made) > 2, what="states are stored")
         free = threading.Event()
         running.gateway.store.write(lambda _: free.wait(20))
         time.sleep(0.5)
@@ -296,4 +294,4 @@ def test_states_do_not_pile_up_behind_a_slow_disk(mosquitto, recordings, trained
         waiting = len(made)
         free.set()
         assert waiting <= 1, "one waits, not one for each time"
-        wait_until(lambda: len(made) > 2, 20, "and it continues")
+        wait_until(lambda: len(made) > 2, what="and it continues")

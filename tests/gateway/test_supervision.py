@@ -13,8 +13,8 @@ from sqlite_utils import Database
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.storage.store import FILE_NAME, Store, StoreError
-from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running, settings
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -59,14 +59,14 @@ def test_a_failed_part_starts_again_and_is_named(
         if part == "sparkplug":
             mosquitto.stop()
             mosquitto.start()
-        wait_until(lambda: part in reader.latest[TOPICS.status]["troubles"], 20)
+        wait_until(lambda: part in reader.latest[TOPICS.status]["troubles"])
         status = reader.latest[TOPICS.status]
         assert "unforeseen" in status["troubles"][part]
         assert status["troubles_said"][part]["code"] == "part_failed"
         thread = next(t for t in running.gateway.threads if t.name == part)
         assert thread.is_alive()
         # Storing continues, and so does everything above it.
-        running.gateway.store.write(lambda db: db.execute("SELECT 1")).result(10)
+        running.gateway.store.write(lambda db: db.execute("SELECT 1")).result()
 
 
 def test_a_failed_source_plays_on_and_its_time_never_goes_back(
@@ -77,10 +77,10 @@ def test_a_failed_source_plays_on_and_its_time_never_goes_back(
         reader.wait_for("normal")
         monkeypatch.setattr(Feed, "block", failing_once(Feed.block))
         wait_until(
-            lambda: "unforeseen" in reader.latest[TOPICS.status]["sources"]["recordings:pump"], 20
+            lambda: "unforeseen" in reader.latest[TOPICS.status]["sources"]["recordings:pump"]
         )
         before = running.gateway.machines["pump"].stream_ns
-        wait_until(lambda: running.gateway.machines["pump"].stream_ns > before, 20)
+        wait_until(lambda: running.gateway.machines["pump"].stream_ns > before)
 
 
 def test_a_server_whose_port_is_in_use_serves_when_it_is_free(
@@ -95,10 +95,10 @@ def test_a_server_whose_port_is_in_use_serves_when_it_is_free(
             more={"modbus": {"enabled": True, "port": port}},
         )  # fmt: skip
         running = Running(config)
-        wait_until(lambda: "modbus" in reader.latest.get(TOPICS.status, {}).get("troubles", {}), 20)
+        wait_until(lambda: "modbus" in reader.latest.get(TOPICS.status, {}).get("troubles", {}))
     with running:
         plc = ModbusTcpClient("127.0.0.1", port=port)
-        wait_until(plc.connect, 20)
+        wait_until(plc.connect)
         plc.close()
 
 
@@ -113,9 +113,9 @@ def test_opcua_restarts_with_the_values_it_had(mosquitto, reader, recordings, tr
         )  # fmt: skip
         running = Running(config)
         reader.wait_for("normal")
-        wait_until(lambda: "opcua" in reader.latest.get(TOPICS.status, {}).get("troubles", {}), 30)
+        wait_until(lambda: "opcua" in reader.latest.get(TOPICS.status, {}).get("troubles", {}))
     with running:
-        wait_until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0, 60)
+        wait_until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0)
         with Client(f"opc.tcp://127.0.0.1:{port}/auscult") as client:
             condition = client.get_node("ns=2;s=Machines/pump/Verdict/Condition")
 
@@ -123,7 +123,7 @@ def test_opcua_restarts_with_the_values_it_had(mosquitto, reader, recordings, tr
                 # Without a value yet its status is bad.
                 return condition.read_data_value(raise_on_bad_status=False).Value.Value
 
-            wait_until(lambda: shown() == "normal", 20)
+            wait_until(lambda: shown() == "normal")
 
 
 def test_an_error_of_the_writer_thread_fails_its_jobs_and_no_later_ones(
@@ -137,8 +137,8 @@ def test_an_error_of_the_writer_thread_fails_its_jobs_and_no_later_ones(
     with monkeypatch.context() as patch:
         patch.setattr(Database, "atomic", broken)
         with pytest.raises(StoreError, match="no transaction"):
-            store.write(lambda db: db.execute("SELECT 1")).result(10)
-    store.write(lambda db: db.execute("SELECT 1")).result(10)
+            store.write(lambda db: db.execute("SELECT 1")).result()
+    store.write(lambda db: db.execute("SELECT 1")).result()
     assert "no transaction" in store.thread.trouble
     store.close()
 
@@ -169,6 +169,6 @@ def test_a_machine_whose_checks_fail_leaves_the_others_and_is_named(
         reader.wait_for("normal")
         with monkeypatch.context() as patch:
             patch.setattr(MonitoredMachine, "check", fail)
-            wait_until(lambda: "pump" in reader.latest[TOPICS.status]["troubles"], 20)
-        wait_until(lambda: "pump" not in reader.latest[TOPICS.status]["troubles"], 20)
+            wait_until(lambda: "pump" in reader.latest[TOPICS.status]["troubles"])
+        wait_until(lambda: "pump" not in reader.latest[TOPICS.status]["troubles"])
         assert running.gateway.machines["pump"].stream_ns

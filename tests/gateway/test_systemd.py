@@ -6,8 +6,8 @@ import socket
 import time
 
 from auscult.gateway.loop import WindowLoop
-from tests.conftest import wait_until
 from tests.gateway.plant import Running, settings
+from tests.waiting import wait_until
 
 
 def test_a_gateway_reports_that_it_is_ready_and_its_loop_turns(

@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.waiting import DEADLINE_S
+
 ROOT = Path(__file__).parents[2]
 KEEP = "AUSCULT_ENGINE_DIR"
 """Names a folder in which our own engine keeps its images from one run to the next."""
@@ -147,7 +149,7 @@ def _daemon(folder: Path) -> Iterator[Engine]:
         yield own
     finally:
         daemon.terminate()
-        daemon.wait(60)
+        daemon.wait(DEADLINE_S)
 
 
 @contextmanager

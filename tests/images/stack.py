@@ -13,6 +13,7 @@ import pytest
 
 from tests.images.engine import Engine
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S
 
 VERSION = "test"
 """Tag of the images under test."""
@@ -34,7 +35,7 @@ class Stack:
             "AUSCULT_MQTT_LISTEN": f"127.0.0.1:{self.mqtt_port}",
             "AUSCULT_VERSION": VERSION,
         }
-        self._http = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=10)
+        self._http = httpx.Client(base_url=f"http://127.0.0.1:{port}", timeout=DEADLINE_S)
 
     def compose(self, *arguments: str, check: bool = True) -> str:
         """Run `docker compose ARGUMENTS…` on the stack."""

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import wait_until
 from tests.gateway.plant import Reader
 from tests.gateway.recorded import FS_HZ, impacts, shaft_noise, write_data_set
 from tests.images import arm64
+from tests.waiting import wait_until
 
 pytestmark = [pytest.mark.image, pytest.mark.timeout(3600)]
 CONFIGURATION = """
@@ -50,7 +50,9 @@ def test_a_gateway_on_arm64_learns_and_reports_a_fault(tmp_path: Path, mosquitto
     )  # fmt: skip
     try:
         wait_until(
-            lambda: reader.of("event") or gateway.poll() is not None, 1000, "an event from arm64"
+            lambda: reader.of("event") or gateway.poll() is not None,
+            timeout_s=1000,
+            what="an event from arm64",
         )
         assert gateway.poll() is None, log.read_text()[-2000:]
         assert reader.of("event")[0]["machine"] == "pump"

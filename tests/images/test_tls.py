@@ -13,6 +13,7 @@ from auscult.link.broker import BrokerSettings, TlsSettings
 from auscult.link.link import Link
 from tests.images.engine import Engine
 from tests.images.stack import Stack
+from tests.waiting import DEADLINE_S
 
 pytestmark = [pytest.mark.image, pytest.mark.timeout(1800)]
 
@@ -39,11 +40,11 @@ def broker(images: Engine, plant: Path) -> Iterator[BrokerSettings]:
         )
 
 
-def connects(settings: BrokerSettings) -> bool:
+def connects(settings: BrokerSettings, within_s: float = DEADLINE_S) -> bool:
     link = Link(settings, "probe")
     link.start()
     try:
-        return link.wait_connected(3)
+        return link.wait_connected(within_s)
     finally:
         link.stop()
 
@@ -53,7 +54,7 @@ def test_a_gateway_connects_from_outside(broker: BrokerSettings) -> None:
 
 
 def test_not_without_tls(broker: BrokerSettings) -> None:
-    assert not connects(broker.model_copy(update={"tls": None}))
+    assert not connects(broker.model_copy(update={"tls": None}), within_s=3)
 
 
 def test_not_to_a_broker_that_another_authority_vouches_for(
@@ -61,10 +62,10 @@ def test_not_to_a_broker_that_another_authority_vouches_for(
 ) -> None:
     make_certificates(tmp_path)
     stranger = TlsSettings(ca_file=tmp_path / "ca.crt")
-    assert not connects(broker.model_copy(update={"tls": stranger}))
+    assert not connects(broker.model_copy(update={"tls": stranger}), within_s=3)
 
 
 def test_not_without_the_password(broker: BrokerSettings, tmp_path: Path) -> None:
     wrong = tmp_path / "password"
     wrong.write_text("wrong\n")
-    assert not connects(broker.model_copy(update={"password_file": wrong}))
+    assert not connects(broker.model_copy(update={"password_file": wrong}), within_s=3)

@@ -18,10 +18,11 @@ import pytest
 from playwright.sync_api import Page, sync_playwright
 
 from auscult.gateway.settings.gateway import GatewaySettings
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.gateway.plant import Process
 from tests.gateway.programs import program
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S, wait_until
 
 ROOT = Path(__file__).parents[2]
 IMAGES = ROOT / "docs" / "images"
@@ -74,13 +75,16 @@ def start(tmp_path: Path) -> Iterator[Callable[..., int]]:
                 start_new_session=True,
             )  # fmt: skip
         running.append(popen)
-        wait_until(lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0, 120, package)
+        wait_until(
+            lambda: socket.socket().connect_ex(("127.0.0.1", port)) == 0,
+            what=package,
+        )
         return port
 
     yield run
     for popen in running:
         os.killpg(popen.pid, signal.SIGTERM)
-        popen.wait(30)
+        popen.wait(DEADLINE_S)
 
 
 @pytest.fixture

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.interop.conftest import picture
+from tests.waiting import DEADLINE_S
 
 pytestmark = [pytest.mark.interop, pytest.mark.timeout(1800)]
 BASE = "auscult/v1/plant/gateway1"
@@ -67,7 +68,7 @@ def test_fuxa_shows_the_live_verdict(live, start, page: Page, tmp_path) -> None:
     port = start("@frangoteam/fuxa", "1.3.4", "main.js", "--port", "PORT", "--userDir", tmp_path)
     url = f"http://127.0.0.1:{port}"
     answer = httpx.post(f"{url}/api/project", json=project(f"mqtt://127.0.0.1:{live.port}"),
-                        timeout=60)  # fmt: skip
+                        timeout=DEADLINE_S)  # fmt: skip
     assert answer.status_code < 300, answer.text
     page.goto(f"{url}/home")
     expect(page.get_by_text("learning").or_(page.get_by_text("normal")).first).to_be_visible(

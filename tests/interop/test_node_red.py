@@ -8,8 +8,8 @@ import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.conftest import wait_until
 from tests.interop.conftest import ROOT, picture
+from tests.waiting import DEADLINE_S, wait_until
 
 pytestmark = [pytest.mark.interop, pytest.mark.timeout(1800)]
 SETTINGS = "module.exports = {editorTheme: {tours: false}, telemetry: {enabled: false}};"
@@ -28,10 +28,13 @@ def test_node_red_reads_states_and_levels(live, start, page: Page, tmp_path) -> 
     url = f"http://127.0.0.1:{port}"
 
     def published() -> dict[str, object]:
-        answer = httpx.get(f"{url}/auscult", timeout=20)
+        answer = httpx.get(f"{url}/auscult", timeout=DEADLINE_S)
         return dict(json.loads(answer.text)) if answer.status_code == 200 else {}
 
-    wait_until(lambda: "gearbox" in published() and "gearbox/a1/rms" in published(), 120, "values")
+    wait_until(
+        lambda: "gearbox" in published() and "gearbox/a1/rms" in published(),
+        what="values",
+    )
     values = published()
     assert values["gearbox"] in ("learning", "normal", "warning", "alarm", "unknown")
     assert isinstance(values["gearbox/a1/rms"], float)

@@ -19,11 +19,11 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from auscult.contract.said import Said
-from tests.conftest import wait_until
 from tests.gateway.product import Auscult
 from tests.packaging import test_bundle
 from tests.packaging.test_bundle import FOLDER, install
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S, wait_until
 
 REPOSITORY = Path(__file__).parents[2]
 SOURCES = """
@@ -162,11 +162,13 @@ def test_a_fleet_is_updated_in_stages_and_stops_at_the_first_that_fails(
         )
         console(config, "add", bad, "--key", public)
         console(config, "add", good, "--key", public)
-        wait_until(lambda: updatable(config) == 4, 200, "four gateways")
+        wait_until(lambda: updatable(config) == 4, timeout_s=200, what="four gateways")
 
         data = (boxes[0].folder / "data" / "instance").read_bytes()
         console(config, "start", "3.0", "--stages", "1,100%", "--wait", 0)
-        wait_until(lambda: ", stopped, " in console(config, "list"), 200, "the failed stage")
+        wait_until(
+            lambda: ", stopped, " in console(config, "list"), timeout_s=200, what="the failed stage"
+        )
         said = console(config, "list")
         assert "stopped at plant~gw1: installer: the new version is not healthy" in said
         assert [line.split()[3] for line in said.splitlines() if "  stage 2" in line] == [
@@ -181,7 +183,9 @@ def test_a_fleet_is_updated_in_stages_and_stops_at_the_first_that_fails(
         console(config, "cancel", rollout)
 
         console(config, "start", "2.0", "--stages", "1,50%,100%", "--wait", 0)
-        wait_until(lambda: ": 2.0, done" in console(config, "list"), 300, "the fleet")
+        wait_until(
+            lambda: ": 2.0, done" in console(config, "list"), timeout_s=300, what="the fleet"
+        )
         assert {box.version for box in boxes} == {"2.0"}
         found = rollouts_of(port)
         times = {one["gateway_id"][-1]: one for one in found["gateways"]}
@@ -211,7 +215,7 @@ def rollouts_of(port: int) -> dict:
 def get(port: int, path: str) -> dict:
     from urllib.request import urlopen
 
-    with urlopen(f"http://127.0.0.1:{port}/api/v1/{path}", timeout=10) as answer:
+    with urlopen(f"http://127.0.0.1:{port}/api/v1/{path}", timeout=DEADLINE_S) as answer:
         return json.load(answer)
 
 
@@ -266,7 +270,7 @@ def test_a_power_cut_leaves_the_old_or_the_new_version(tmp_path, monkeypatch):
         box.request(version, bundles[version])
         running = box.begin()
         cut = CUTS[version][trial // 2 % 3]
-        wait_until(lambda b=box, c=cut, r=running: b.step == c or r.poll() is not None, 60, cut)
+        wait_until(lambda b=box, c=cut, r=running: b.step == c or r.poll() is not None, what=cut)
         time.sleep(seeded.uniform(0, 1.2))
         if running.poll() is None:
             os.killpg(running.pid, signal.SIGKILL)

@@ -23,6 +23,7 @@ import pytest
 
 from tests.conftest import Mosquitto
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S
 
 pytestmark = [pytest.mark.nightly, pytest.mark.timeout(600)]
 
@@ -131,7 +132,7 @@ class Environment:
             raise
         finally:
             process.terminate()
-            code = process.wait(60)
+            code = process.wait(DEADLINE_S)
         assert code == 0, log.read_text()[-2000:]
 
     def _variables(self) -> dict[str, str]:
@@ -326,7 +327,7 @@ def phase(url: str) -> str:
 
 
 def fetch(url: str) -> str:
-    with urllib.request.urlopen(url, timeout=10) as answer:
+    with urllib.request.urlopen(url, timeout=DEADLINE_S) as answer:
         return str(answer.read().decode())
 
 

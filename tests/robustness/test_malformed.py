@@ -34,7 +34,7 @@ from auscult.gateway.sources.support.samples import WaveformError
 from auscult.gateway.tags.inventory import inventory_of
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.link.link import Link, Received
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.gateway.outputs.sparkplug.plant import INVENTORY
 from tests.gateway.plant import TOPICS, Process, settings
 from tests.gateway.recorded import shaft_noise, write_data_set
@@ -42,6 +42,7 @@ from tests.ports import free_port
 from tests.robustness.flood import connect as raw_connection
 from tests.robustness.flood import packet
 from tests.robustness.malformed import malformed
+from tests.waiting import DEADLINE_S, wait_until
 
 FULL = os.environ.get("AUSCULT_CAMPAIGN") == "full"
 CASES = 120_000 if FULL else 2_000
@@ -134,7 +135,7 @@ class Ear:
             subscriptions=[TOPICS.status, TOPICS.acknowledgement("after")],
         )  # fmt: skip
         self.link.start()
-        assert self.link.wait_connected(10)
+        assert self.link.wait_connected(DEADLINE_S)
 
     def _take(self, message: Received) -> None:
         with contextlib.suppress(ValueError, TypeError, AttributeError):
@@ -174,18 +175,18 @@ def test_a_flood_of_malformed_messages_stops_nothing_and_fills_no_memory(
     dashboard = _dashboard(tmp_path, mosquitto.port, port)
     ear = Ear(mosquitto)
     try:
-        wait_until(lambda: ear.windows > 0, 60)
+        wait_until(lambda: ear.windows > 0)
 
         def heard_ms() -> int:
             try:
-                found = httpx.get(f"{url}/api/v1/gateways", timeout=20).json()["items"]
+                found = httpx.get(f"{url}/api/v1/gateways", timeout=DEADLINE_S).json()["items"]
             except httpx.HTTPError:
                 return 0
             # Malformed messages have no version; only the gateway's own last message counts.
             own = (g for g in found if g["gateway"] == "gateway1" and g["version"])
             return max((g["heard_ms"] for g in own), default=0)
 
-        wait_until(heard_ms, 60, "the dashboard receives the gateway")
+        wait_until(heard_ms, what="the dashboard receives the gateway")
         before = {"gateway": _rss_mb(gateway.popen.pid), "dashboard": _rss_mb(dashboard.pid)}
         peak = dict(before)
         windows = ear.windows
@@ -206,9 +207,9 @@ def test_a_flood_of_malformed_messages_stops_nothing_and_fills_no_memory(
 
         # Alive, and not behind: each still does what it is there for.
         ended_ms = time.time_ns() // 1_000_000
-        wait_until(lambda: ear.answered("after"), 120, "the gateway's answer")
-        wait_until(lambda: heard_ms() > ended_ms, 120, "the dashboard receives the gateway again")
-        wait_until(lambda: ear.windows > windows, 60)
+        wait_until(lambda: ear.answered("after"), what="the gateway's answer")
+        wait_until(lambda: heard_ms() > ended_ms, what="the dashboard receives the gateway again")
+        wait_until(lambda: ear.windows > windows)
         assert gateway.popen.poll() is None
         assert dashboard.poll() is None
         for name, pid in (("gateway", gateway.popen.pid), ("dashboard", dashboard.pid)):

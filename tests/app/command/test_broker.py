@@ -10,6 +10,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from auscult.app.command.broker import embedded_broker
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S
 
 
 @pytest.fixture
@@ -36,10 +37,10 @@ def test_retained_state_and_last_will_arrive(port: int) -> None:
         dashboard = connect(port, "dashboard")
         dashboard.on_message = lambda _c, _u, m: received.put((m.topic, m.payload))
         dashboard.subscribe("auscult/v1/#", qos=1)
-        assert received.get(timeout=5) == ("auscult/v1/s/g/m/state", b"normal")
+        assert received.get(timeout=DEADLINE_S) == ("auscult/v1/s/g/m/state", b"normal")
 
         gateway._sock_close()  # the link breaks without a goodbye
-        assert received.get(timeout=10) == ("auscult/v1/s/g/status", b"offline")
+        assert received.get(timeout=DEADLINE_S) == ("auscult/v1/s/g/status", b"offline")
         gateway.loop_stop()
         dashboard.disconnect()
         dashboard.loop_stop()

@@ -17,6 +17,7 @@ from auscult.app.enrolment import plant_ca
 from auscult.app.enrolment.pem_files import read_certificate
 from auscult.link.link import Link
 from tests.gateway.messages.example_broker import ExampleBroker
+from tests.waiting import DEADLINE_S
 
 
 def auscult(*args: object, code: int = 0) -> str:
@@ -35,11 +36,11 @@ class Made:
         pass
 
 
-def connects(toml: Path, port: int) -> bool:
+def connects(toml: Path, port: int, within_s: float = DEADLINE_S) -> bool:
     settings = load(toml).mqtt.model_copy(update={"port": port})
     link = Link(settings, "new")
     link.start()
-    connected = link.wait_connected(3)
+    connected = link.wait_connected(within_s)
     link.stop()
     return connected
 
@@ -64,7 +65,7 @@ def test_a_packed_gateway_connects_until_it_is_revoked(tmp_path):
     conf = tmp_path / "broker" / "conf.d" / "tls.conf"
     conf.write_text(conf.read_text().replace("#crlfile", "crlfile"))
     broker.start()
-    assert not connects(unpacked / "gateway.toml", broker.tls_port)
+    assert not connects(unpacked / "gateway.toml", broker.tls_port, within_s=3)
     assert "revoked" in auscult("check", folder)
     auscult("make", folder, "--client", "gateway2")  # a new one, for the box in its place
     auscult("package", folder, "gateway2", package, *broker_at)

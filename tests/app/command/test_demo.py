@@ -13,6 +13,7 @@ from auscult.app.command.demo import DEMO_CONFIGURATION
 from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.sources.recordings.playback import duration_ns, playlist
 from auscult.gateway.sources.recordings.settings import RecordingsSource
+from tests.waiting import DEADLINE_S
 
 READ_AND_ANSWER_S = 300
 """A newcomer who opens the case from the overview reads, listens and answers."""
@@ -44,7 +45,7 @@ def test_a_part_that_ignores_its_end_is_killed(monkeypatch):
         parts.append(fork.Process(target=_part, args=(ready, on_stop)))
         parts[-1].start()
     never = fork.Process(target=_part)
-    assert all(ready.wait(20) for ready in began)
+    assert all(ready.wait(DEADLINE_S) for ready in began)
     demo._end([*parts, never])
     assert [part.exitcode for part in parts] == [-signal.SIGTERM, -signal.SIGKILL]
 

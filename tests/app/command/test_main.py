@@ -25,12 +25,13 @@ from auscult.gateway.settings.gateway import DetectorSection
 from auscult.gateway.storage.lock import FolderError, locked, usable
 from auscult.link.broker import BrokerSettings
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S
 
 
 def auscult(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "auscult.app.command.main", *arguments],
-        capture_output=True, text=True, timeout=60, check=False,
+        capture_output=True, text=True, timeout=DEADLINE_S, check=False,
     )  # fmt: skip
 
 
@@ -71,7 +72,7 @@ def test_benchmarks_are_found_from_any_folder(tmp_path: Path) -> None:
     """The installed command has neither the checkout nor the current folder in its path."""
     done = subprocess.run(
         [sys.executable, "-P", "-c", "import auscult.app.command.main as m; m._benchmarks()"],
-        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
+        cwd=tmp_path, capture_output=True, text=True, timeout=DEADLINE_S, check=False,
         env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -23,8 +23,8 @@ from auscult.gateway.commands.queue import MAX_COMMAND_BYTES
 from auscult.gateway.storage.store import FILE_NAME
 from auscult.link.link import Link
 from auscult.link.signing import signed
-from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
+from tests.waiting import DEADLINE_S, wait_until
 
 
 @pytest.fixture
@@ -219,7 +219,7 @@ def test_a_command_whose_effect_fails_to_be_stored_after_a_full_disk_is_answered
         faulty.command("shelve", "s1", shelve)
         assert faulty.answer("s1")["ok"], "from memory: it is shelved, though not stored yet"
         full = False
-        wait_until(lambda: not faulty.answer("s1")["ok"], 20)
+        wait_until(lambda: not faulty.answer("s1")["ok"])
     assert faulty.answer("s1")["said"]["code"] == "command_not_stored"
     wait_until(lambda: audit(trained)[-1][1] == "shelve s1")
     assert "could not store it" in audit(trained)[-1][2]
@@ -311,11 +311,11 @@ def test_a_flood_of_malformed_commands_stops_nothing_and_fills_no_memory(
 ):
     config = settings(mosquitto, trained, recordings["faulty"], repeat=True)
     process = Process(config, tmp_path / "log")
-    reader.wait_for("alarm", timeout_s=30)
+    reader.wait_for("alarm")
     before = psutil.Process(process.popen.pid).memory_info().rss
     writer = Link(mosquitto.settings, "flood", persistent=False)
     writer.start()
-    assert writer.wait_connected(5)
+    assert writer.wait_connected(DEADLINE_S)
     until_s = time.monotonic() + 10
     sent = 0
     while time.monotonic() < until_s:
@@ -332,7 +332,7 @@ def test_a_flood_of_malformed_commands_stops_nothing_and_fills_no_memory(
         time.sleep(1)
         return any(reader.latest.get(TOPICS.acknowledgement(a), {}).get("ok") for a in asked)
 
-    wait_until(answered, 60, "an answer after the flood")
+    wait_until(answered, what="an answer after the flood")
     grown = psutil.Process(process.popen.pid).memory_info().rss - before
     assert grown < 50e6, f"{grown / 1e6:.0f} MB after {sent} messages"
     writer.stop()
@@ -344,7 +344,7 @@ def test_labels_are_learned_once_through_random_kills(
 ):
     config = settings(mosquitto, trained, recordings["faulty"], repeat=True)
     process = Process(config, tmp_path / "log")
-    wait_until(lambda: reader.of("event"), 20)
+    wait_until(lambda: reader.of("event"))
     event = event_id(reader)
     rng = random.Random(2)
     asked = []

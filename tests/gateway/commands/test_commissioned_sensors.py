@@ -13,11 +13,11 @@ import pytest
 from auscult.gateway import service
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.link.link import Link
-from tests.conftest import wait_until
 from tests.gateway.foreign_sensor import GROUP, NODE, Encoder, ForeignSensor, as_bytes
 from tests.gateway.plant import TOPICS
 from tests.gateway.sensors import FS_HZ, Sensors
 from tests.gateway.sources.mqtt.test_mqtt import waveform
+from tests.waiting import DEADLINE_S, wait_until
 
 MACHINES = [
     {
@@ -55,7 +55,7 @@ def test_commissioned_sensors_are_learned_and_decided_only_while_they_run(
     encode, plain = Encoder(), Link(mosquitto.settings, "sensor")
     radio = ForeignSensor(mosquitto, encode)
     plain.start()
-    assert plain.wait_connected(10)
+    assert plain.wait_connected(DEADLINE_S)
 
     def born() -> None:
         radio.birth({"4711": {"Z": as_bytes(np.zeros(0))}, "drive": {"On": ("Boolean", True)}})
@@ -100,37 +100,37 @@ def test_commissioned_sensors_are_learned_and_decided_only_while_they_run(
     gateway.start()
     try:
         with Sensors(measure) as sensors:
-            wait_until(lambda: TOPICS.configuration in reader.latest, 20)
+            wait_until(lambda: TOPICS.configuration in reader.latest)
             reader.command("configure", "c1", {"machines": MACHINES, "sources": SOURCES})
-            assert reader.answer("c1", 30)["ok"]
-            wait_until(lambda: learned() > 5, 30, "the healthy period has begun")
+            assert reader.answer("c1")["ok"]
+            wait_until(lambda: learned() > 5, what="the healthy period has begun")
             sensors.clock_ns = 3 * HOUR_NS
-            wait_until(lambda: learned() > 15, 30)
+            wait_until(lambda: learned() > 15)
             sensors.clock_ns = -2 * HOUR_NS
-            wait_until(lambda: conditions() == {"normal"}, 90, "both are learned")
+            wait_until(lambda: conditions() == {"normal"}, what="both are learned")
             running.clear()  # the drives are off, then the machines come to rest
-            wait_until(lambda: conditions() == {"unknown"}, 30, "both are at rest")
+            wait_until(lambda: conditions() == {"unknown"}, what="both are at rest")
             sensors.level = 1e-3
             assert reason_codes() == {"not_running"}
             before_ms = window_ms()
-            wait_until(lambda: window_ms() > before_ms, 30, "windows of machines at rest")
+            wait_until(lambda: window_ms() > before_ms, what="windows of machines at rest")
             assert conditions() == {"unknown"}
             sensors.level = 1.0
             before_ms = window_ms()
-            wait_until(lambda: window_ms() > before_ms, 30)
+            wait_until(lambda: window_ms() > before_ms)
             running.set()
-            wait_until(lambda: conditions() == {"normal"}, 30, "both run again")
+            wait_until(lambda: conditions() == {"normal"}, what="both run again")
             assert not reader.of("event"), "a machine at rest has no fault"
             sensors.hit = 20.0
-            wait_until(lambda: open_events() == 2, 30, "both have a fault")
+            wait_until(lambda: open_events() == 2, what="both have a fault")
             sensors.clock_ns = -9 * HOUR_NS
             trends = len(reader.of("trend"))
-            wait_until(lambda: len(reader.of("trend")) > trends + 2, 30)
+            wait_until(lambda: len(reader.of("trend")) > trends + 2)
             sensors.hit = 0.0
-            wait_until(lambda: open_events() == 0, 60, "both are normal again")
+            wait_until(lambda: open_events() == 0, what="both are normal again")
     finally:
         stop.set()
-        gateway.join(30)
+        gateway.join(DEADLINE_S)
         radio.close()
         plain.stop()
         encode.end()

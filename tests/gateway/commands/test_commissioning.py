@@ -27,9 +27,10 @@ from auscult.gateway.commands.commissioning import (
 )
 from auscult.gateway.datasets.channels import recorded_channels
 from auscult.gateway.settings.gateway import GatewaySettings
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.gateway.plant import TOPICS, Process, Reader, settings
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
+from tests.waiting import DEADLINE_S, wait_until
 
 KILLS = 200 if os.environ.get("AUSCULT_CAMPAIGN") == "full" else 4
 
@@ -266,10 +267,10 @@ def gateway(mosquitto, tmp_path, recordings, reader):
     own = empty(mosquitto, tmp_path, recordings)
     thread = threading.Thread(target=service.run, args=(own, stop))
     thread.start()
-    wait_until(lambda: configuration(reader), 20, "the gateway")
+    wait_until(lambda: configuration(reader), what="the gateway")
     yield own
     stop.set()
-    thread.join(20)
+    thread.join(DEADLINE_S)
     assert not thread.is_alive()
 
 
@@ -292,7 +293,7 @@ def configure(reader: Reader, id_: str, *names: str, **more: object) -> dict[str
         "sources": [source(n, pace=0) for n in names],
     } | more
     reader.command("configure", id_, args)
-    return reader.answer(id_, 40)
+    return reader.answer(id_)
 
 
 def state(reader: Reader, name: str) -> dict[str, object]:
@@ -307,16 +308,16 @@ def test_machines_are_commissioned_on_a_running_gateway(gateway, reader):
     dry = configure(reader, "dry-run-1", "a", dry_run=True)
     assert (dry["ok"], dry["reason"]) == (True, "1 machine checked; nothing was changed")
     assert configure(reader, "apply-1", "a")["ok"]
-    wait_until(lambda: machines_of(reader) == ["a"], 20, "the new inventory")
-    wait_until(lambda: state(reader, "a").get("condition") == "normal", 60, "a baseline")
+    wait_until(lambda: machines_of(reader) == ["a"], what="the new inventory")
+    wait_until(lambda: state(reader, "a").get("condition") == "normal", what="a baseline")
     baseline = state(reader, "a")["ids"]["baseline_id"]
     # a second machine is added: the first one keeps what it learned
     stale = configure(reader, "apply-2", "a", "b", base=first)
     assert not stale["ok"]
     assert "load them again" in stale["reason"]
     assert configure(reader, "apply-3", "a", "b", base=configuration(reader)["version"])["ok"]
-    wait_until(lambda: machines_of(reader) == ["a", "b"], 20, "both machines")
-    wait_until(lambda: state(reader, "b").get("condition"), 30, "b's first words")
+    wait_until(lambda: machines_of(reader) == ["a", "b"], what="both machines")
+    wait_until(lambda: state(reader, "b").get("condition"), what="b's first words")
     assert state(reader, "a")["ids"]["baseline_id"] == baseline
     assert reader.latest[TOPICS.status]["state"] == "online"
     bad = configure(reader, "apply-4", "a", sources=[source("a", machine="absent")])
@@ -324,7 +325,7 @@ def test_machines_are_commissioned_on_a_running_gateway(gateway, reader):
     assert bad["problems"][0]["path"] == ["sources", 0, "manifest"]
     # what is gone is not reported of any more, and nothing else is lost
     assert configure(reader, "apply-5", "a")["ok"]
-    wait_until(lambda: machines_of(reader) == ["a"], 20, "b to go")
+    wait_until(lambda: machines_of(reader) == ["a"], what="b to go")
     assert "offline" not in [b["state"] for t, b in reader.messages if t == TOPICS.status]
 
 
@@ -332,7 +333,7 @@ def test_machines_are_commissioned_on_a_running_gateway(gateway, reader):
 def test_a_baseline_waits_for_its_approval(gateway, reader):
     one = machine("a", approve_baseline=True)
     assert configure(reader, "apply-1", "a", machines=[one])["ok"]
-    wait_until(lambda: state(reader, "a").get("awaiting_approval"), 60, "a complete baseline")
+    wait_until(lambda: state(reader, "a").get("awaiting_approval"), what="a complete baseline")
     waiting = state(reader, "a")
     assert waiting["condition"] == "learning"
     assert waiting["coverage"]["phase"] == "ready"
@@ -341,7 +342,9 @@ def test_a_baseline_waits_for_its_approval(gateway, reader):
     baseline = waiting["ids"]["baseline_id"]
     reader.command("approve_baseline", "approve-1", {"machine": "a", "baseline_id": baseline})
     assert reader.answer("approve-1")["ok"]
-    wait_until(lambda: state(reader, "a").get("condition") == "normal", 60, "the approved baseline")
+    wait_until(
+        lambda: state(reader, "a").get("condition") == "normal", what="the approved baseline"
+    )
     assert not state(reader, "a")["awaiting_approval"]
 
 
@@ -353,7 +356,7 @@ def test_kills_at_any_moment_lose_no_configuration(mosquitto, tmp_path, recordin
     for round_, names in enumerate(lists[1:]):
         process = Process(own, tmp_path / "gateway.log")
         before = lists[round_]
-        wait_until(partial(lists_machines, reader, before), 30, f"the list of round {round_}")
+        wait_until(partial(lists_machines, reader, before), what=f"the list of round {round_}")
         args = {"machines": [machine(n) for n in names], "sources": [source(n) for n in names]}
         # the broker keeps it for the gateway if that is killed before it took it
         late_ms = (int(time.time()) + 600) * 1000
@@ -361,7 +364,7 @@ def test_kills_at_any_moment_lose_no_configuration(mosquitto, tmp_path, recordin
         time.sleep(chance.uniform(0, 0.4))
         process.kill()
     process = Process(own, tmp_path / "gateway.log")
-    wait_until(partial(lists_machines, reader, lists[-1]), 30, "the last list")
+    wait_until(partial(lists_machines, reader, lists[-1]), what="the last list")
     for round_ in range(KILLS):
         assert reader.answer(f"round-{round_}")["ok"], round_
     stored = json.loads((own.gateway.data_dir / commissioning.FILE_NAME).read_bytes())

@@ -12,8 +12,9 @@ from auscult.contract.learning import DeltaPart
 from auscult.contract.payloads import Acknowledgement
 from auscult.gateway.learning.deltas import own_key
 from auscult.link.signing import public_hex
-from tests.gateway.learning.test_learning import answer, event_id, versions, wait_until
+from tests.gateway.learning.test_learning import answer, event_id, versions
 from tests.gateway.plant import TOPICS, Reader, Running, settings
+from tests.waiting import wait_until
 
 
 def label(reader: Reader, id_: str, verdict: str) -> None:

@@ -10,8 +10,8 @@ import pytest
 from auscult.gateway.commands import queue
 from auscult.gateway.machines.fixed_limits import FixedLimits
 from auscult.gateway.storage.store import FILE_NAME
-from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running, settings
+from tests.waiting import wait_until
 
 HIGH = {"feature": "rms", "warning": 1e-6, "alarm": None, "direction": "above"}
 
@@ -29,7 +29,7 @@ def reasons(reader):
 def test_limits_are_set_published_stored_and_reset(mosquitto, reader, recordings, trained):
     config = settings(mosquitto, trained, recordings["healthy"], pace=1, repeat=True)
     with Running(config):
-        reader.wait_for("normal", timeout_s=30)
+        reader.wait_for("normal")
         args = {"machine": "pump", "point": "de", "limits": [HIGH]}
         reader.command("set_limits", "l1", args)
         assert reader.answer("l1")["ok"]
@@ -39,11 +39,11 @@ def test_limits_are_set_published_stored_and_reset(mosquitto, reader, recordings
     with Running(config):
         wait_until(lambda: TOPICS.inventory in reader.latest)
         assert limits_of(reader)["de"][0]["warning"] == 1e-6
-        wait_until(lambda: "fixed_limit" in reasons(reader), 20, "kept over a restart")
+        wait_until(lambda: "fixed_limit" in reasons(reader), what="kept over a restart")
         reader.command("set_limits", "l2", {**args, "limits": None})
         assert reader.answer("l2")["ok"]
         wait_until(lambda: limits_of(reader)["de"] == [])
-        wait_until(lambda: "fixed_limit" not in reasons(reader), 20)
+        wait_until(lambda: "fixed_limit" not in reasons(reader))
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_limits_are_set_published_stored_and_reset(mosquitto, reader, recordings
 )
 def test_limits_out_of_bounds_are_rejected(mosquitto, reader, recordings, trained, args, reason):
     with Running(settings(mosquitto, trained, recordings["healthy"], pace=1)):
-        wait_until(lambda: TOPICS.machine_state("pump") in reader.latest, 20)
+        wait_until(lambda: TOPICS.machine_state("pump") in reader.latest)
         reader.command("set_limits", "l1", {"machine": "pump", **args})
         answer = reader.answer("l1")
         assert not answer["ok"]
@@ -85,7 +85,7 @@ def nearly_full(monkeypatch):
             lambda db: db.execute(
                 f"PRAGMA max_page_count = {db.execute('PRAGMA page_count').fetchone()[0] + pages}"
             )
-        ).result(5)
+        ).result()
 
     monkeypatch.setattr(FixedLimits, "saving", large)
     return limit
@@ -95,8 +95,8 @@ def nearly_full(monkeypatch):
 def healthy(mosquitto, reader, recordings, trained):
     """A running gateway of a healthy machine."""
     with Running(settings(mosquitto, trained, recordings["healthy"], pace=1)) as running:
-        wait_until(lambda: TOPICS.inventory in reader.latest, 20)
-        wait_until(lambda: TOPICS.machine_state("pump") in reader.latest, 20)
+        wait_until(lambda: TOPICS.inventory in reader.latest)
+        wait_until(lambda: TOPICS.machine_state("pump") in reader.latest)
         yield running.gateway
 
 
@@ -104,7 +104,7 @@ def test_limits_are_used_once_they_are_stored(healthy, reader, trained, nearly_f
     detector = healthy.machines["pump"].detector
     nearly_full(healthy)
     reader.command("set_limits", "l1", {"machine": "pump", "point": "de", "limits": [HIGH]})
-    wait_until(lambda: healthy.store.failing, 20)
+    wait_until(lambda: healthy.store.failing)
     time.sleep(3 * queue.RETRY_S)
     assert not detector.limits["de"], "neither the machine"
     assert limits_of(reader)["de"] == [], "nor the page has them yet"
@@ -158,7 +158,7 @@ def test_limits_that_fail_to_be_stored_after_a_full_disk_are_answered(
     nearly_full(healthy)
     args = {"machine": "pump", "point": "de", "limits": [HIGH]}
     reader.command("set_limits", "l1", args)
-    wait_until(lambda: healthy.store.failing, 20)
+    wait_until(lambda: healthy.store.failing)
     calls = []
 
     def failing(*_):
@@ -191,7 +191,7 @@ def test_a_healthy_period_is_discarded_or_finished(mosquitto, reader, recordings
         update={"detector": config.detector.model_copy(update={"baseline_windows": 5000})}
     )
     with Running(config):
-        reader.wait_for("normal", timeout_s=30)
+        reader.wait_for("normal")
         reader.command("stop_baseline", "s0", {"machine": "pump"})
         assert "ready" in reader.answer("s0")["reason"]
         reader.command("start_baseline", "b1", {"machine": "pump"})
@@ -202,8 +202,8 @@ def test_a_healthy_period_is_discarded_or_finished(mosquitto, reader, recordings
         wait_until(lambda: coverage()["phase"] == "ready")
         before = reader.latest[topic]["ids"]["baseline_id"]
         reader.command("start_baseline", "b2", {"machine": "pump"})
-        wait_until(lambda: coverage()["phase"] == "collecting" and coverage()["windows"] > 60, 60)
+        wait_until(lambda: coverage()["phase"] == "collecting" and coverage()["windows"] > 60)
         reader.command("stop_baseline", "s2", {"machine": "pump", "finish": True})
         assert reader.answer("s2")["ok"]
-        wait_until(lambda: coverage()["phase"] == "ready", 60, "trained with what there is")
+        wait_until(lambda: coverage()["phase"] == "ready", what="trained with what there is")
         assert reader.latest[topic]["ids"]["baseline_id"] != before

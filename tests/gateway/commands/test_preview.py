@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from auscult.contract.payloads import Acknowledgement
-from tests.gateway.learning.test_learning import answer, event_id, plant, versions, wait_until
+from tests.gateway.learning.test_learning import answer, event_id, plant, versions
 from tests.gateway.plant import Reader, Running
+from tests.waiting import wait_until
 
 __all__ = ["plant"]
 

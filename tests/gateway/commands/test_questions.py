@@ -7,8 +7,9 @@ import pytest
 from auscult.contract.payloads import MachineState
 from auscult.models.learning.questions import FEWEST, Questions, Stretch
 from tests.gateway.commands.test_reports import events
-from tests.gateway.learning.test_learning import answer, lessons, plant, wait_until
+from tests.gateway.learning.test_learning import answer, lessons, plant
 from tests.gateway.plant import TOPICS, Reader, Running
+from tests.waiting import wait_until
 
 __all__ = ["plant"]
 

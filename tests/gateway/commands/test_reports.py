@@ -9,8 +9,9 @@ import pytest
 from auscult.contract.payloads import EventMessage
 from auscult.contract.records import Verdict
 from auscult.contract.requests import reported_event_id
-from tests.gateway.learning.test_learning import answer, lessons, plant, versions, wait_until
+from tests.gateway.learning.test_learning import answer, lessons, plant, versions
 from tests.gateway.plant import Reader, Running
+from tests.waiting import wait_until
 
 __all__ = ["plant"]
 

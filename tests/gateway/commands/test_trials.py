@@ -8,10 +8,10 @@ from typing import NoReturn
 
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources import trial
-from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running
 from tests.gateway.sources.peers import machine, modbus_device
 from tests.ports import free_port
+from tests.waiting import wait_until
 
 PUMP = machine("t").model_dump(mode="json", exclude_none=True)
 
@@ -44,7 +44,7 @@ def test_a_source_is_tried_where_the_file_allows_it_and_other_commands_go_on(
         "gateway": {"data_dir": tmp_path / "gateway", "page_sources": ["modbus", "http"]},
     })  # fmt: skip
     with Running(config), modbus_device(port, {10: 455}):
-        wait_until(lambda: TOPICS.configuration in reader.latest, 20)
+        wait_until(lambda: TOPICS.configuration in reader.latest)
         with monkeypatch.context() as broken:
             broken.setattr(trial, "kind_of", _no_file)
             reader.command("try_source", "t0", modbus(port))
@@ -71,7 +71,7 @@ def test_a_source_is_tried_where_the_file_allows_it_and_other_commands_go_on(
             type="http", host="127.0.0.1", port=push, token_sha256="0" * 64, values=[{"point": "t"}]
         )
         reader.command("try_source", "t4", waiting)
-        wait_until(lambda: is_open(push), 10, "the trial has begun")
+        wait_until(lambda: is_open(push), what="the trial has begun")
         reader.command("configure", "c1", {"machines": [PUMP], "dry_run": True})
         assert reader.answer("c1")["ok"]
         assert TOPICS.acknowledgement("t4") not in reader.latest, "it still waits"

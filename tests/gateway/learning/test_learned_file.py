@@ -14,9 +14,9 @@ from typer.testing import CliRunner
 from auscult.app.command.main import cli
 from auscult.gateway.learning.learned_file import LearnedFile
 from auscult.gateway.storage.lock import locked
-from tests.conftest import wait_until
 from tests.gateway.plant import Running, settings
 from tests.gateway.recorded import FS_HZ
+from tests.waiting import wait_until
 
 CONFIG = """
 [gateway]
@@ -63,10 +63,10 @@ def auscult(*args: object, code: int = 0) -> str:
 def learned_folder(mosquitto, reader, recordings, trained):
     """Data of a gateway that has confirmed a fault."""
     with Running(settings(mosquitto, trained, recordings["faulty"], repeat=True)):
-        wait_until(lambda: reader.of("event"), 60)
+        wait_until(lambda: reader.of("event"))
         event = reader.of("event")[0]["event_id"]
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
-        assert reader.answer("l1", 60)["lesson"]["accepted"]
+        assert reader.answer("l1")["lesson"]["accepted"]
     return trained
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,18 +11,11 @@ from auscult.contract.learning import Checkpoints, Lesson
 from auscult.contract.payloads import Acknowledgement
 from auscult.contract.records import Label, Verdict
 from auscult.models.records import ScoredWindow
-from tests.conftest import wait_until as waits
 from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
 from tests.gateway.recorded import impacts, shaft_noise, write_data_set
-
-PATIENCE_S = 60
-"""A gateway's thread may have to wait for its turn on a busy machine."""
+from tests.waiting import wait_until
 
 LISTED = TOPICS.checkpoints("pump")
-
-
-def wait_until(condition: Callable[[], object]) -> None:
-    waits(condition, PATIENCE_S)
 
 
 def event_id(reader: Reader) -> str:
@@ -37,7 +29,7 @@ def versions(reader: Reader) -> Checkpoints:
 
 
 def answer(reader: Reader, id_: str) -> Acknowledgement:
-    return Acknowledgement.model_validate(reader.answer(id_, PATIENCE_S))
+    return Acknowledgement.model_validate(reader.answer(id_))
 
 
 def lessons(reader: Reader, label_id: str) -> list[Lesson]:
@@ -316,7 +308,7 @@ def test_a_correction_that_comes_again_after_it_was_learned_gets_its_update(plan
         said = answer(reader, "l2")
         assert said.lesson is not None
         unanswered = "UPDATE commands SET answer = NULL WHERE id = 'l2'"
-        running.gateway.store.write(lambda db: db.execute(unanswered)).result(PATIENCE_S)
+        running.gateway.store.write(lambda db: db.execute(unanswered)).result()
         running.stop()
     reader.latest.pop(TOPICS.acknowledgement("l2"))
     with Running(plant()):

@@ -18,9 +18,9 @@ from auscult.gateway.machines.alarms import AlarmError, MachineAlarms
 from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.store import Store
-from tests.conftest import wait_until
 from tests.gateway.commands.test_commands import audit, faulty
 from tests.gateway.plant import TOPICS, Process, settings
+from tests.waiting import wait_until
 
 __all__ = ["faulty"]
 
@@ -253,7 +253,7 @@ def test_commands_handle_alarms_and_states_and_events_tell(faulty, trained):
     faulty.command("shelve", "s1", {"machine": "pump", "duration_s": 1, "reason": "test"})
     assert faulty.answer("s1")["ok"]
     wait_until(lambda: handling(faulty) == "shelved")
-    wait_until(lambda: handling(faulty) == "unacknowledged", 20, "the shelf runs out by itself")
+    wait_until(lambda: handling(faulty) == "unacknowledged", what="the shelf runs out by itself")
     assert "suppression" not in faulty.latest[TOPICS.machine_state("pump")]
     faulty.command("out_of_service", "o1", {"machine": "pump", "reason": "dismantled"})
     assert faulty.answer("o1")["ok"]
@@ -280,7 +280,7 @@ def test_a_kill_loses_no_handling(mosquitto, reader, recordings, trained, tmp_pa
     gateway = Process(config, tmp_path / "gateway.log")
     started_s = time.time()
     wait_until(lambda: handling(reader) == "out_of_service" if TOPICS.machine_state("pump")
-               in reader.latest else False, 30)  # fmt: skip
+               in reader.latest else False)  # fmt: skip
     state = reader.latest[TOPICS.machine_state("pump")]
     assert state["suppression"]["actor"] == "anna"
     assert state["suppression"]["since_ms"] < 1000 * started_s

@@ -17,7 +17,7 @@ def store(tmp_path):
 
 def keep(store: Store, name: str, since_ns: int) -> None:
     state = name.encode()
-    store.write(lambda db: baselines.keep(db, "pump", name, state, since_ns, 3)).result(10)
+    store.write(lambda db: baselines.keep(db, "pump", name, state, since_ns, 3)).result()
 
 
 def names(store: Store) -> list[str]:

@@ -13,8 +13,8 @@ from auscult.app.command.main import cli
 from auscult.gateway.machines import proof
 from auscult.link.signing import load_or_make_key, public_hex
 from auscult.models.baseline.container import pack, unpack
-from tests.conftest import wait_until
 from tests.gateway.plant import Running, settings
+from tests.waiting import wait_until
 
 START = len(proof.MAGIC) + proof.KEY + proof.SIGNATURE
 

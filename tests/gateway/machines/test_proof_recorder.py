@@ -21,9 +21,9 @@ from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.head import Head
 from auscult.models.records import Observation
-from tests.conftest import wait_until
 from tests.gateway.machines.settings import settings_of
 from tests.models.test_values import HOUR_S, PLATE, TEMPERATURE, healthy, learned
+from tests.waiting import DEADLINE_S, wait_until
 
 
 class Proofs:
@@ -60,7 +60,7 @@ def test_proofs_of_machines_that_enter_events_together_are_made_one_by_one_behin
     for number in range(4):
         files.write(str(number), content)
     for _ in range(4):
-        assert done.acquire(timeout=10)
+        assert done.acquire(timeout=DEADLINE_S)
     assert most == [1]
     assert min(niceness) >= min(before + 1, proof.NICENESS)
 
@@ -71,7 +71,7 @@ def test_a_flood_of_events_leaves_a_bounded_number_of_proofs_waiting(tmp_path, c
     def content_of(name):
         def content():
             began.append(name)
-            go_on.wait(10)
+            go_on.wait(DEADLINE_S)
             raise ValueError("no proof in this test")
 
         return content
@@ -85,7 +85,7 @@ def test_a_flood_of_events_leaves_a_bounded_number_of_proofs_waiting(tmp_path, c
     wait_until(lambda: last in caplog.text)
     assert len(began) == proof.MOST_WAITING
     files.write("later", content_of("later"))
-    wait_until(lambda: began[-1] == "later", 20, "there is room again")
+    wait_until(lambda: began[-1] == "later", what="there is room again")
 
 
 def test_a_clock_that_was_set_back_discards_no_new_proof(tmp_path, monkeypatch):

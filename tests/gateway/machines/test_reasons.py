@@ -10,9 +10,10 @@ import pytest
 
 from auscult.dsp.bearing import Bearing
 from auscult.gateway.settings.gateway import GatewaySettings
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.gateway.plant import TOPICS, Reader, Running, settings
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
+from tests.waiting import wait_until
 
 BEARING = Bearing.from_geometry(9, 7.94, 39.04, name="6205")
 GEOMETRY = {"name": "6205", "balls": 9, "ball_diameter_mm": 7.94, "pitch_diameter_mm": 39.04}
@@ -76,7 +77,7 @@ def test_the_bearing_the_features_and_the_time_to_the_limit_reach_the_event(
 ):
     limits = [{"feature": "rms", "warning": 1.5, "alarm": 3.0}]
     with Running(plant(mosquitto, tmp_path / "data", machine_that_fails, limits)):
-        wait_until(lambda: milder(reader), 240, "an alarm that became a warning")
+        wait_until(lambda: milder(reader), timeout_s=240, what="an alarm that became a warning")
         (event, *_) = milder(reader)
         named = [r for r in event["reasons"] if r.get("fault")]
         assert [r["fault"] for r in named] == ["outer"]
@@ -127,7 +128,7 @@ def test_a_machine_that_learns_again_because_a_point_was_added_says_so(
     for start in ("the first", "a later one"):
         reader.latest.clear()
         with Running(GatewaySettings.model_validate(config)):
-            wait_until(lambda: TOPICS.machine_state("pump") in reader.latest, 20)
+            wait_until(lambda: TOPICS.machine_state("pump") in reader.latest)
             coverage = reader.latest[TOPICS.machine_state("pump")]["coverage"]
             assert coverage["phase"] == "collecting"
             assert coverage["because"]["code"] == "state_of_other", start

@@ -13,6 +13,7 @@ from auscult.link.link import Link, Received
 from tests.certificates import Authority
 from tests.conftest import Mosquitto
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S
 
 EXAMPLE = Path(__file__).parents[3] / "docker" / "mosquitto"
 
@@ -86,7 +87,7 @@ def client(
 @contextmanager
 def accepted(*args: object, **more: object) -> Iterator[Link]:
     with client(*args, **more) as link:  # type: ignore[arg-type]
-        assert link.wait_connected(10)
+        assert link.wait_connected(DEADLINE_S)
         yield link
 
 

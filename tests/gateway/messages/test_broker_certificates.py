@@ -18,7 +18,6 @@ from auscult.link.credentials import Credentials, days_left
 from auscult.link.link import Link, Received
 from tests.app.conftest import RunningDashboard
 from tests.certificates import Authority
-from tests.conftest import wait_until
 from tests.gateway.messages.example_broker import (
     ExampleBroker,
     accepted,
@@ -27,18 +26,19 @@ from tests.gateway.messages.example_broker import (
     topics_of,
 )
 from tests.gateway.plant import Running, settings
+from tests.waiting import wait_until
 
 OWN, OTHER = Topics("plant", "gateway1"), Topics("plant", "gateway2")
 
 
-def test_someone_without_a_name_gets_nothing(broker, authority, caplog, until):
+def test_someone_without_a_name_gets_nothing(broker, authority, caplog):
     plain = BrokerSettings(host="127.0.0.1", port=broker.port)
     with client(plain, "anonymous", "#") as link:
-        until(lambda: "refused the connection (Not authorized)" in caplog.text)
+        wait_until(lambda: "refused the connection (Not authorized)" in caplog.text)
         assert not link.connected
     without = broker.secured(TlsSettings(ca_file=authority.file))
     with client(without, "no certificate", "#") as link:
-        until(lambda: "client certificate" in caplog.text)
+        wait_until(lambda: "client certificate" in caplog.text)
         assert not link.connected
     assert "set cert_file and key_file" in caplog.text
 
@@ -48,7 +48,7 @@ def logged_for(settings: BrokerSettings, caplog: pytest.LogCaptureFixture) -> st
     caplog.clear()
     caplog.set_level(logging.WARNING)
     with client(settings, "refused", "#") as link:
-        wait_until(lambda: caplog.messages, 15, "a log line")
+        wait_until(lambda: caplog.messages, what="a log line")
         assert not link.connected
     return "\n".join(caplog.messages)
 
@@ -136,13 +136,13 @@ def test_older_tls_is_refused(authority):
     assert context.minimum_version is ssl.TLSVersion.TLSv1_2
 
 
-def test_a_renewed_certificate_needs_no_restart(broker, authority, caplog, until):
+def test_a_renewed_certificate_needs_no_restart(broker, authority, caplog):
     caplog.set_level(logging.INFO)
     tls = authority.client("gateway9", days=-1)
     with client(broker.secured(tls), "renewing") as link:
-        until(lambda: "expired" in caplog.text, 15)
+        wait_until(lambda: "expired" in caplog.text)
         authority.issue("gateway9", file="gateway9-expired")
-        until(lambda: link.connected, 30)
+        wait_until(lambda: link.connected)
     assert "connected again" in caplog.text
 
 
@@ -185,9 +185,7 @@ def test_files_that_cannot_be_used_are_named(authority, tmp_path):
         Link(BrokerSettings(username="x", password_file=lost), "x")
 
 
-def test_a_gateway_and_its_edge_node_run_on_certificates(
-    broker, authority, recordings, tmp_path, until
-):
+def test_a_gateway_and_its_edge_node_run_on_certificates(broker, authority, recordings, tmp_path):
     received: list[Received] = []
     scada = broker.secured(authority.client("scada"))
     mqtt = broker.secured(authority.client("gateway1", days=20))
@@ -198,8 +196,8 @@ def test_a_gateway_and_its_edge_node_run_on_certificates(
         accepted(scada, "scada", "auscult/#", "spBv1.0/#", into=received),
         Running(config) as running,
     ):
-        until(lambda: "spBv1.0/plant/DBIRTH/gateway1/pump" in topics_of(received), 20)
-        until(lambda: OWN.status in topics_of(received), 20)
+        wait_until(lambda: "spBv1.0/plant/DBIRTH/gateway1/pump" in topics_of(received))
+        wait_until(lambda: OWN.status in topics_of(received))
         running.stop()
     status = next(m for m in received if m.topic == OWN.status and b"online" in m.payload)
     assert Status.model_validate_json(status.payload).certificate_days == pytest.approx(20, abs=0.1)
@@ -208,7 +206,7 @@ def test_a_gateway_and_its_edge_node_run_on_certificates(
 
 @pytest.mark.slow
 def test_gateway_and_dashboard_work_together_on_certificates(
-    broker, authority, recordings, trained, tmp_path, until
+    broker, authority, recordings, trained, tmp_path
 ):
     mqtt = broker.secured(authority.client("gateway1"))
     config = settings(broker, trained, recordings["faulty"], repeat=True)
@@ -221,19 +219,19 @@ def test_gateway_and_dashboard_work_together_on_certificates(
             def events() -> list[dict[str, Any]]:
                 return list(dashboard.get(listed)["items"])
 
-            until(lambda: [e["peak_condition"] for e in events()] == ["alarm"], 30)
+            wait_until(lambda: [e["peak_condition"] for e in events()] == ["alarm"])
             url = f"{listed}/{events()[0]['id']}"
             body = {"id": str(ULID()), "actor": "eva", "comment": "on its way"}
             answer = dashboard.client.post(f"{url}/acknowledge", json=body)
             assert answer.status_code == 201, answer.text
-            until(lambda: dashboard.get(url)["alarm"]["state"] == "acknowledged", 30)
+            wait_until(lambda: dashboard.get(url)["alarm"]["state"] == "acknowledged")
             # A neighbour's message in the gateway's name is dropped; one in its own name arrives.
             forged = {"event_id": "01FORGED", "machine": "pump"}
             with accepted(broker.secured(authority.client("gateway2")), "gw2") as neighbour:
                 for topics in (OWN, OTHER):
                     status = Status(ts=1, state="online", version=topics.gateway).to_json()
                     say_all(neighbour, (topics.status, status), (topics.event("pump"), str(forged)))
-                until(lambda: dashboard.count("gateway") == 2, 30)
+                wait_until(lambda: dashboard.count("gateway") == 2)
             named = {g["gateway"]: g for g in dashboard.get("/api/v1/gateways")["items"]}
             assert named["gateway2"]["version"] == "gateway2"
             assert named["gateway1"]["version"] == version("auscult")
@@ -242,12 +240,12 @@ def test_gateway_and_dashboard_work_together_on_certificates(
         with Running(config.model_copy(update={"mqtt": mqtt, "sources": ()})) as running:
             # It knows the dashboard's receipts: only they empty its outbox.
             assert running.gateway.outbox._receiver.known
-            until(lambda: running.gateway.outbox.pending == 0, 40)
+            wait_until(lambda: running.gateway.outbox.pending == 0)
     finally:
         dashboard.stop()
 
 
-def test_the_edge_node_logs_the_remedy_too(broker, authority, recordings, tmp_path, caplog, until):
+def test_the_edge_node_logs_the_remedy_too(broker, authority, recordings, tmp_path, caplog):
     node = broker.secured(authority.client("gateway1", days=-3))
     config = settings(broker, tmp_path / "data", recordings["healthy"], pace=1).model_copy(
         update={
@@ -256,5 +254,5 @@ def test_the_edge_node_logs_the_remedy_too(broker, authority, recordings, tmp_pa
         }
     )
     with Running(config):
-        until(lambda: "renew cert_file" in caplog.text, 20)
+        wait_until(lambda: "renew cert_file" in caplog.text)
     assert "Sparkplug server" in caplog.text

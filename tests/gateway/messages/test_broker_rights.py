@@ -11,7 +11,6 @@ import pytest
 from auscult.app.commissioning.topic_preview import preview
 from auscult.contract.topics import Topics
 from auscult.link.link import Link, Received
-from tests.conftest import wait_until
 from tests.gateway.messages.example_broker import (
     EXAMPLE,
     ExampleBroker,
@@ -20,6 +19,7 @@ from tests.gateway.messages.example_broker import (
     say_all,
     topics_of,
 )
+from tests.waiting import DEADLINE_S, wait_until
 
 OWN, OTHER = Topics("plant", "gateway1"), Topics("plant", "gateway2")
 SENT_BY_GATEWAYS = (
@@ -42,7 +42,7 @@ def of(gateway: str, topics: tuple[str, ...]) -> list[str]:
     return [topic.format(id=gateway) for topic in topics]
 
 
-def test_a_gateway_publishes_in_its_own_name_only(broker, authority, until):
+def test_a_gateway_publishes_in_its_own_name_only(broker, authority):
     received: list[Received] = []
     spy = broker.secured(authority.client("scada"))
     house = broker.secured(authority.client("homeassistant"))
@@ -55,11 +55,11 @@ def test_a_gateway_publishes_in_its_own_name_only(broker, authority, until):
         # A broker keeps the order: what comes after the forbidden ones shows that they did not.
         own = of("gateway1", SENT_BY_GATEWAYS)
         say(link, *of("gateway2", SENT_BY_GATEWAYS), "spBv1.0/STATE/scada", *own)
-        until(lambda: len(received) >= len(own))
+        wait_until(lambda: len(received) >= len(own))
         assert sorted(topics_of(received)) == sorted(own)
 
 
-def test_a_gateway_receives_only_its_own_commands(broker, authority, until):
+def test_a_gateway_receives_only_its_own_commands(broker, authority):
     received: list[Received] = []
     dashboard = broker.secured(authority.client("dashboard"))
     scada = broker.secured(authority.client("scada"))
@@ -76,12 +76,12 @@ def test_a_gateway_receives_only_its_own_commands(broker, authority, until):
             say(commander, json)
             say(host, *sparkplug)
         own = of("gateway1", READ_BY_GATEWAYS)
-        until(lambda: len(received) >= len(own))
+        wait_until(lambda: len(received) >= len(own))
         assert sorted(topics_of(received)) == sorted(own)
 
 
 @pytest.mark.parametrize("user", ["scada", "homeassistant", "health", "dashboard", "transmitter"])
-def test_no_other_user_publishes_as_a_gateway(broker, authority, until, user):
+def test_no_other_user_publishes_as_a_gateway(broker, authority, user):
     """A lesson of a made-up gateway showed as the answer of a shift leader."""
     received: list[Received] = []
     spy = broker.secured(authority.client("dashboard"))
@@ -93,11 +93,11 @@ def test_no_other_user_publishes_as_a_gateway(broker, authority, until, user):
         for name in (user, "gateway1", "ghost"):
             say(forger, *of(name, SENT_BY_GATEWAYS), f"auscult/v1/plant/{name}/ghost/lesson")
         say(gateway, OWN.status)
-        until(lambda: OWN.status in topics_of(received))
+        wait_until(lambda: OWN.status in topics_of(received))
         assert topics_of(received) == [OWN.status]
 
 
-def test_a_sensor_publishes_below_its_own_name_only(broker, authority, until):
+def test_a_sensor_publishes_below_its_own_name_only(broker, authority):
     received: list[Received] = []
     leaked: list[Received] = []
     own = broker.secured(authority.client("transmitter"))
@@ -108,7 +108,7 @@ def test_a_sensor_publishes_below_its_own_name_only(broker, authority, until):
     ):
         say(commander, OWN.command("label"))
         say(sensor, "sensors/other/wave", "sensors/transmitter/wave")
-        until(lambda: received)
+        wait_until(lambda: received)
         assert topics_of(received) == ["sensors/transmitter/wave"]
         assert leaked == []
 
@@ -128,7 +128,7 @@ def test_commands_that_wait_are_not_given_to_another_who_takes_the_name(broker, 
     own = broker.secured(authority.client("gateway1"))
     away = Link(own, "auscult-plant-gateway1", subscriptions=[OWN.commands], manual_ack=True)
     away.start()
-    assert away.wait_connected(10)
+    assert away.wait_connected(DEADLINE_S)
     away.stop()
     with accepted(broker.secured(authority.client("dashboard")), "dashboard") as commander:
         done: list[bool] = []
@@ -144,7 +144,7 @@ def test_commands_that_wait_are_not_given_to_another_who_takes_the_name(broker, 
         subscriptions=[OTHER.commands],
     )
     thief.start()
-    assert thief.wait_connected(10)
+    assert thief.wait_connected(DEADLINE_S)
     with accepted(broker.secured(authority.client("dashboard")), "dashboard") as commander:
         say(commander, OWN.command("label"), OTHER.command("label"))
         wait_until(lambda: OTHER.command("label") in topics_of(received))
@@ -152,7 +152,7 @@ def test_commands_that_wait_are_not_given_to_another_who_takes_the_name(broker, 
     assert topics_of(received) == [OTHER.command("label")]
 
 
-def test_the_preview_names_the_line_that_opens_a_topic(authority, tmp_path, until):
+def test_the_preview_names_the_line_that_opens_a_topic(authority, tmp_path):
     """Mosquitto grants the subscription and withholds the messages: no one sees why."""
     broker = ExampleBroker(tmp_path, authority)
     broker.start()
@@ -181,7 +181,7 @@ def test_the_preview_names_the_line_that_opens_a_topic(authority, tmp_path, unti
             added = f"\nuser {values['user']}\ntopic read {values['line']}\n"
             acl.write_text(acl.read_text() + added)
             broker.reload()
-            until(lambda: [v.value for v in preview(dashboard, "plant/+", 0.5).items] == [2.5])
+            wait_until(lambda: [v.value for v in preview(dashboard, "plant/+", 0.5).items] == [2.5])
         finally:
             stop.set()
             thread.join()

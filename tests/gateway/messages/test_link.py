@@ -18,6 +18,7 @@ from auscult.link.link import LastWill, Link, Received, Sharing
 from auscult.link.takeover import TakeoverWatch
 from tests.conftest import Mosquitto
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S, wait_until
 
 
 @pytest.fixture
@@ -26,39 +27,39 @@ def received() -> list[Received]:
 
 
 @pytest.fixture
-def reader(mosquitto: Mosquitto, received: list[Received], until):
+def reader(mosquitto: Mosquitto, received: list[Received]):
     link = Link(mosquitto.settings, "reader", on_message=received.append, subscriptions=["t/#"])
     link.start()
-    assert link.wait_connected(5)
+    assert link.wait_connected(DEADLINE_S)
     link.publish("t/own", b"")
-    until(lambda: received, what="the own message: the broker knows the subscription")
+    wait_until(lambda: received, what="the own message: the broker knows the subscription")
     received.clear()
     yield link
     link.stop()
 
 
-def test_a_message_arrives_and_its_delivery_is_reported(mosquitto, reader, received, until):
+def test_a_message_arrives_and_its_delivery_is_reported(mosquitto, reader, received):
     link = Link(mosquitto.settings, "writer")
     assert not link.publish("t/a", b"before the connection")
     link.start()
-    assert link.wait_connected(5)
+    assert link.wait_connected(DEADLINE_S)
     delivered = threading.Event()
     assert link.publish("t/a", b"x", on_delivered=delivered.set)
-    assert delivered.wait(5)
-    until(lambda: received)
+    assert delivered.wait(DEADLINE_S)
+    wait_until(lambda: received)
     assert (received[0].topic, received[0].payload) == ("t/a", b"x")
     link.stop()
     assert not link.connected
 
 
-def test_pauses_stay_short_and_differ_however_long_the_broker_is_away(monkeypatch, until):
+def test_pauses_stay_short_and_differ_however_long_the_broker_is_away(monkeypatch):
     pauses = []
     monkeypatch.setattr(
         paho.Client, "_reconnect_wait", lambda client: pauses.append(client._reconnect_max_delay)
     )
     link = Link(BrokerSettings(port=free_port()), "away")
     link.start()
-    until(lambda: len(pauses) > 50)
+    wait_until(lambda: len(pauses) > 50)
     link.stop()
     assert max(pauses) <= 5
     assert min(pauses[4:]) >= 2.5, "a broker that starts is not flooded"
@@ -66,7 +67,7 @@ def test_pauses_stay_short_and_differ_however_long_the_broker_is_away(monkeypatc
 
 
 def test_a_failed_network_thread_starts_again_and_is_reported(
-    mosquitto, reader, received, until, monkeypatch
+    mosquitto, reader, received, monkeypatch
 ):
     monkeypatch.setattr("auscult.host.supervised.FIRST_PAUSE_S", 0.05)
     before, failures = paho.Client._handle_publish, [RuntimeError("unforeseen")]
@@ -79,22 +80,22 @@ def test_a_failed_network_thread_starts_again_and_is_reported(
     monkeypatch.setattr(paho.Client, "_handle_publish", handle)
     writer = Link(mosquitto.settings, "writer")
     writer.start()
-    assert writer.wait_connected(5)
+    assert writer.wait_connected(DEADLINE_S)
     assert reader.trouble is None
     writer.publish("t/a", b"x")
-    until(lambda: received)  # the broker still had it
+    wait_until(lambda: received)  # the broker still had it
     assert received[0].payload == b"x"
     assert reader.trouble.values == {"detail": "RuntimeError: unforeseen"}
     writer.stop()
 
 
-def test_sharing_clients_take_turns_and_each_gets_retained_messages(mosquitto, until):
+def test_sharing_clients_take_turns_and_each_gets_retained_messages(mosquitto):
     writer = Link(mosquitto.settings, "writer")
     writer.start()
-    assert writer.wait_connected(5)
+    assert writer.wait_connected(DEADLINE_S)
     kept = threading.Event()
     assert writer.publish("t/state", b"kept", retain=True, on_delivered=kept.set)
-    assert kept.wait(10), "else it comes as a new message, to one of them"
+    assert kept.wait(DEADLINE_S), "else it comes as a new message, to one of them"
     deliveries: dict[str, list[Received]] = {"a": [], "b": []}
     sharing = Sharing("group", everyone=("ready",))
     links = [
@@ -106,9 +107,9 @@ def test_sharing_clients_take_turns_and_each_gets_retained_messages(mosquitto, u
     ]  # fmt: skip
     for link in links:
         link.start()
-    until(lambda: all(any(r.retained for r in got) for got in deliveries.values()))
+    wait_until(lambda: all(any(r.retained for r in got) for got in deliveries.values()))
     # a client that received this has ended its plain subscription and begun the last one
-    until(
+    wait_until(
         lambda: (
             writer.publish("ready", b"")
             and all(any(r.topic == "ready" for r in got) for got in deliveries.values())
@@ -123,7 +124,7 @@ def test_sharing_clients_take_turns_and_each_gets_retained_messages(mosquitto, u
             taken[name] = [int(r.payload) for r in got if r.topic == "t/n"]
         return len(taken["a"] + taken["b"]) >= 100
 
-    until(all_taken)
+    wait_until(all_taken)
     assert sorted(taken["a"] + taken["b"]) == list(range(100)), "each went to one of them"
     assert min(len(taken["a"]), len(taken["b"])) > 20, "both took their turn"
     for link in (*links, writer):
@@ -133,7 +134,7 @@ def test_sharing_clients_take_turns_and_each_gets_retained_messages(mosquitto, u
 def test_every_delivery_is_reported_once_under_load(mosquitto):
     link = Link(mosquitto.settings, "writer")
     link.start()
-    assert link.wait_connected(5)
+    assert link.wait_connected(DEADLINE_S)
     done: list[int] = []
     for number in range(3000):
         assert link.publish("t/n", b"x", on_delivered=lambda n=number: done.append(n))
@@ -148,21 +149,21 @@ def test_every_delivery_is_reported_once_under_load(mosquitto):
     link.stop()
 
 
-def test_it_connects_again_after_the_broker_was_away(mosquitto, reader, received, until, caplog):
+def test_it_connects_again_after_the_broker_was_away(mosquitto, reader, received, caplog):
     caplog.set_level(logging.INFO)
     mosquitto.stop()
-    until(lambda: not reader.connected)
+    wait_until(lambda: not reader.connected)
     assert not reader.publish("t/a", b"lost")
     mosquitto.start()
-    until(lambda: reader.connected)
+    wait_until(lambda: reader.connected)
     assert reader.publish("t/a", b"kept")
-    until(lambda: received)
+    wait_until(lambda: received)
     assert received[0].payload == b"kept"
     assert sum("connection lost" in r.message for r in caplog.records) == 1
     assert sum("connected again" in r.message for r in caplog.records) == 1
 
 
-def test_a_refused_connection_is_not_connected(tmp_path: Path, until, caplog):
+def test_a_refused_connection_is_not_connected(tmp_path: Path, caplog):
     passwords = tmp_path / "passwords"
     passwords.touch(mode=0o600)
     subprocess.run(["mosquitto_passwd", "-b", str(passwords), "gw", "right"], check=True)
@@ -171,7 +172,7 @@ def test_a_refused_connection_is_not_connected(tmp_path: Path, until, caplog):
     try:
         anonymous = Link(broker.settings, "anonymous")
         anonymous.start()
-        until(lambda: "refused the connection" in caplog.text)
+        wait_until(lambda: "refused the connection" in caplog.text)
         assert not anonymous.wait_connected(1.5)
         assert caplog.text.count("refused the connection") == 1
         anonymous.stop()
@@ -181,31 +182,31 @@ def test_a_refused_connection_is_not_connected(tmp_path: Path, until, caplog):
         settings = BrokerSettings(port=broker.port, username="gw", password_file=secret)
         known = Link(settings, "known")
         known.start()
-        assert known.wait_connected(5)
+        assert known.wait_connected(DEADLINE_S)
         known.stop()
     finally:
         broker.stop()
 
 
-def test_an_unreachable_broker_is_logged_once_and_stops_quickly(until, caplog):
+def test_an_unreachable_broker_is_logged_once_and_stops_quickly(caplog):
     link = Link(BrokerSettings(port=1), "lonely")
     link.start()
-    until(lambda: "cannot be reached" in caplog.text)
+    wait_until(lambda: "cannot be reached" in caplog.text)
     link.wait_connected(1.5)
     link.stop()
     assert caplog.text.count("cannot be reached") == 1
 
 
-def test_the_last_will_reports_a_lost_client(mosquitto, reader, received, until):
+def test_the_last_will_reports_a_lost_client(mosquitto, reader, received):
     link = Link(mosquitto.settings, "doomed", will=LastWill("t/status", b"offline"))
     link.start()
-    assert link.wait_connected(5)
+    assert link.wait_connected(DEADLINE_S)
     link._client._sock.close()
-    until(lambda: any(r.payload == b"offline" for r in received))
+    wait_until(lambda: any(r.payload == b"offline" for r in received))
     link.stop()
 
 
-def test_an_unacknowledged_message_comes_again(mosquitto, until):
+def test_an_unacknowledged_message_comes_again(mosquitto):
     first: list[Received] = []
     second: list[Received] = []
 
@@ -215,53 +216,53 @@ def test_an_unacknowledged_message_comes_again(mosquitto, until):
             manual_ack=True,
         )  # fmt: skip
         link.start()
-        assert link.wait_connected(5)
+        assert link.wait_connected(DEADLINE_S)
         return link
 
     link = taker(first)
     writer = Link(mosquitto.settings, "writer")
     writer.start()
-    assert writer.wait_connected(5)
+    assert writer.wait_connected(DEADLINE_S)
     writer.publish("t/1", b"done")
     writer.publish("t/2", b"crashed before it was stored")
-    until(lambda: len(first) == 2)
+    wait_until(lambda: len(first) == 2)
     first[0].acknowledge()
-    until(lambda: True)
+    wait_until(lambda: True)
     link.stop()
 
     link = taker(second)
-    until(lambda: second)
+    wait_until(lambda: second)
     assert [r.topic for r in second] == ["t/2"]
     link.stop()
     writer.stop()
 
 
-def test_an_oversized_message_is_dropped(mosquitto, reader, received, until):
+def test_an_oversized_message_is_dropped(mosquitto, reader, received):
     writer = Link(mosquitto.settings, "writer")
     writer.start()
-    assert writer.wait_connected(5)
+    assert writer.wait_connected(DEADLINE_S)
     writer.publish("t/big", b"x" * (MAX_PAYLOAD_BYTES + 1))
     writer.publish("t/small", b"x")
-    until(lambda: received)
+    wait_until(lambda: received)
     assert [r.topic for r in received] == ["t/small"]
     assert reader.oversized == 1
     writer.stop()
 
 
-def test_a_failing_callback_does_not_end_the_link(mosquitto, until, caplog):
+def test_a_failing_callback_does_not_end_the_link(mosquitto, caplog):
     def fail(_: Received) -> None:
         raise RuntimeError("broken receiver")
 
     link = Link(mosquitto.settings, "clumsy", on_message=fail, subscriptions=["t/#"])
     link.start()
-    assert link.wait_connected(5)
+    assert link.wait_connected(DEADLINE_S)
     link.publish("t/1", b"x")
-    until(lambda: "broken receiver" in caplog.text)
+    wait_until(lambda: "broken receiver" in caplog.text)
     assert link.publish("t/2", b"x")
     link.stop()
 
 
-def test_two_clients_with_one_id_are_named_once_and_back_off(mosquitto, until, caplog):
+def test_two_clients_with_one_id_are_named_once_and_back_off(mosquitto, caplog):
     caplog.set_level(logging.INFO)
     connections: list[str] = []
     links = [
@@ -270,11 +271,11 @@ def test_two_clients_with_one_id_are_named_once_and_back_off(mosquitto, until, c
     ]
     for link in links:
         link.start()
-    until(lambda: any(link.trouble for link in links), 30)
+    wait_until(lambda: any(link.trouble for link in links))
     said = next(link.trouble for link in links if link.trouble)
     assert said.code == "client_id_taken"
     assert said.values["client"] == "twin"
-    until(lambda: all(link.trouble for link in links), 30)
+    wait_until(lambda: all(link.trouble for link in links))
     before, lines = len(connections), len(caplog.records)
     threading.Event().wait(6)
     assert len(connections) - before <= 4, "without the pauses about six"
@@ -284,17 +285,17 @@ def test_two_clients_with_one_id_are_named_once_and_back_off(mosquitto, until, c
         link.stop()
 
 
-def test_a_broker_that_restarts_often_is_no_second_client(mosquitto, until):
+def test_a_broker_that_restarts_often_is_no_second_client(mosquitto):
     link = Link(mosquitto.settings, "alone")
     link.start()
     for _ in range(4):
-        assert link.wait_connected(20)
+        assert link.wait_connected(DEADLINE_S)
         mosquitto.stop()
-        until(lambda: not link.connected)
+        wait_until(lambda: not link.connected)
         # A refused connection distinguishes a stopped broker from a second client.
         threading.Event().wait(1.5)
         mosquitto.start()
-    assert link.wait_connected(20)
+    assert link.wait_connected(DEADLINE_S)
     assert link.trouble is None
     link.stop()
 

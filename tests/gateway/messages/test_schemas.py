@@ -10,8 +10,8 @@ from jsonschema import Draft202012Validator
 from auscult.contract.payloads import MESSAGES, Receipt
 from auscult.contract.topics import parse_topic
 from lab.documents.schemas import files
-from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running, settings
+from tests.waiting import wait_until
 
 
 @pytest.mark.parametrize("name", sorted(files()))

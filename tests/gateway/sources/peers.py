@@ -20,7 +20,7 @@ from auscult.contract.machines import MachineSettings
 from auscult.gateway.records import PointValue, SourceFault
 from auscult.gateway.sources.contract import SourceContext
 from auscult.gateway.sources.inlet import Inlet
-from tests.conftest import PATIENCE
+from tests.waiting import DEADLINE_S
 
 
 def machine(*points: str, interval_s: float = 1) -> MachineSettings:
@@ -64,7 +64,7 @@ class Received:
     def __exit__(self, *_: object) -> None:
         self._stop.set()
         for thread in self._threads:
-            thread.join(5)
+            thread.join(DEADLINE_S)
 
 
 def context(own: MachineSettings, tmp_path: Path, broker=None) -> SourceContext:
@@ -96,11 +96,11 @@ def modbus_device(port: int, words: dict[int, int], serve=None):
 
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
-    assert started.wait(10)
+    assert started.wait(DEADLINE_S)
     yield
-    asyncio.run_coroutine_threadsafe(holder["server"].shutdown(), loop).result(10)
+    asyncio.run_coroutine_threadsafe(holder["server"].shutdown(), loop).result()
     loop.call_soon_threadsafe(loop.stop)
-    thread.join(10)
+    thread.join(DEADLINE_S)
 
 
 @contextmanager
@@ -174,14 +174,14 @@ class OpcUaPeer:
 
     def write(self, value, status=ua.StatusCodes.Good) -> None:
         data = ua.DataValue(ua.Variant(value, ua.VariantType.Double), ua.StatusCode(status))
-        asyncio.run_coroutine_threadsafe(self.t.write_value(data), self._loop).result(10 * PATIENCE)
+        asyncio.run_coroutine_threadsafe(self.t.write_value(data), self._loop).result()
 
     def __enter__(self) -> OpcUaPeer:
         self._thread.start()
-        assert self._started.wait(20 * PATIENCE)
+        assert self._started.wait(DEADLINE_S)
         return self
 
     def __exit__(self, *_: object) -> None:
-        asyncio.run_coroutine_threadsafe(self._server.stop(), self._loop).result(10 * PATIENCE)
+        asyncio.run_coroutine_threadsafe(self._server.stop(), self._loop).result()
         self._loop.call_soon_threadsafe(self._loop.stop)
-        self._thread.join(10 * PATIENCE)
+        self._thread.join(DEADLINE_S)

@@ -16,6 +16,7 @@ from auscult.gateway.sources.contract import SourceContext, SourceError, SourceK
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.registry import kind_of, kinds, vendor
 from auscult.link.broker import BrokerSettings
+from tests.waiting import DEADLINE_S
 
 PAGE = Path("docs/sensors/writing-a-source.md")
 MACHINE = """
@@ -70,7 +71,7 @@ def test_the_template_of_the_documentation_delivers(template, tmp_path):
     thread.start()
     blocks = inlet.take(5) + inlet.take(5)
     stop.set()
-    thread.join(1)
+    thread.join(DEADLINE_S)
     assert not thread.is_alive()
     assert [b.sequence for b in blocks] == [0, 1]
     assert blocks[1].t0_ns - blocks[0].t0_ns == 250_000_000

@@ -10,8 +10,8 @@ import pytest
 from auscult.gateway import service
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.host.supervised import Supervised, spare_threads
-from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS
+from tests.waiting import DEADLINE_S, wait_until
 
 POINT = {"id": "t", "kind": "value", "quantity": "temperature", "unit": "°C", "interval_s": 1}
 ALLOWED = 2
@@ -62,23 +62,23 @@ def test_sources_without_a_thread_are_a_trouble_and_the_list_can_be_taken_back(
         return reader.latest.get(TOPICS.status, {"sources": {}, "troubles": {}})
 
     try:
-        wait_until(lambda: TOPICS.status in reader.latest, 20)
+        wait_until(lambda: TOPICS.status in reader.latest)
         reader.command("configure", "1" * 26, listed([f"m{i}" for i in range(5)], "modbus"))
         assert reader.answer("1" * 26)["ok"]
-        wait_until(lambda: "for 3 sources" in status()["troubles"].get("sources", ""), 20)
+        wait_until(lambda: "for 3 sources" in status()["troubles"].get("sources", ""))
         said = status()["sources"]
         assert sum("no thread is left" in text for text in said.values()) == 3
         assert len(said) == 5
         point = TOPICS.point_state("m4", "t")
-        wait_until(lambda: "no thread" in str(reader.latest.get(point)), 20)
+        wait_until(lambda: "no thread" in str(reader.latest.get(point)))
         reader.command("configure", "2" * 26, listed(["a"], "mqtt_json"))
         assert reader.answer("2" * 26)["ok"]
-        wait_until(lambda: status()["sources"] == {"mqtt_json:a": "ok"}, 20)
+        wait_until(lambda: status()["sources"] == {"mqtt_json:a": "ok"})
         assert status()["troubles"] == {}
         assert "Traceback" not in caplog.text
     finally:
         stop.set()
-        thread.join(20)
+        thread.join(DEADLINE_S)
 
 
 def test_threads_are_held_for_others_and_given_back():

@@ -21,6 +21,7 @@ from auscult.gateway.sources.trial import Trials
 from auscult.link.broker import BrokerSettings
 from tests.gateway.sources.peers import OpcUaPeer, machine, modbus_device
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S
 
 
 def trials(*running) -> Trials:
@@ -120,7 +121,7 @@ def test_a_trial_at_the_port_of_a_running_source_shows_what_it_receives(tmp_path
             trials(receiver).run(other, own)
     finally:
         stop.set()
-        thread.join(5)
+        thread.join(DEADLINE_S)
 
 
 def test_one_trial_at_a_time_and_the_end_of_the_gateway_ends_it() -> None:
@@ -136,7 +137,7 @@ def test_one_trial_at_a_time_and_the_end_of_the_gateway_ends_it() -> None:
     with pytest.raises(Rejection, match="another source is tried"):
         one.run(settings, machine("t"))
     ending.set()
-    thread.join(8)
+    thread.join(DEADLINE_S)
     assert not thread.is_alive()
 
 
@@ -144,7 +145,7 @@ def _await_port(port: int) -> None:
     until_s = time.monotonic() + 10
     while True:
         try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            socket.create_connection(("127.0.0.1", port), timeout=DEADLINE_S).close()
         except OSError:
             assert time.monotonic() < until_s
             time.sleep(0.02)
@@ -157,7 +158,7 @@ def _push(port: int) -> None:
     request = urllib.request.Request(
         f"http://127.0.0.1:{port}/values", b'{"t": 61.5}', {"Authorization": "Bearer secret"}
     )
-    urllib.request.urlopen(request, timeout=10).close()
+    urllib.request.urlopen(request, timeout=DEADLINE_S).close()
 
 
 def test_trials_can_not_scan_a_network() -> None:

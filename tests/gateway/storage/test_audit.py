@@ -19,7 +19,7 @@ def store(tmp_path: Path):
 
 
 def lines(store: Store) -> list[tuple[str, str, str]]:
-    store.write(lambda _: None).result(5)
+    store.write(lambda _: None).result()
     return [tuple(row) for row in store.read("SELECT actor, action, outcome FROM audit")]
 
 

@@ -14,7 +14,7 @@ import pytest
 from auscult.backup import sqlite_file
 from auscult.gateway.storage.outbox_rows import DamagedError, packed, unpacked
 from auscult.gateway.storage.store import Store, StoreError
-from tests.conftest import wait_until
+from tests.waiting import wait_until
 
 ROWS = 300
 
@@ -31,7 +31,7 @@ def filled(folder: Path, rows: int = ROWS) -> Store:
     store = Store(folder)
     for number in range(rows):
         future = store.write(insert(number, 300))
-    future.result(10)
+    future.result()
     return store
 
 
@@ -64,7 +64,7 @@ def test_readable_rows_of_a_damaged_file_are_kept(tmp_path, caplog):
     assert {kept[0], kept[-1]} == {"m0", "m299"}
     [(messages,)] = again.read("SELECT messages FROM outbox_size")
     assert messages == len(kept)
-    again.write(insert(1000)).result(10)
+    again.write(insert(1000)).result()
     again.close()
     third = Store(tmp_path)
     assert third.loss is None
@@ -82,7 +82,7 @@ def test_a_name_in_the_schema_that_is_no_text_is_damage(tmp_path):
     again = Store(tmp_path)
     assert again.loss is not None
     assert again.loss.code == "store_damaged"
-    again.write(insert(1)).result(10)
+    again.write(insert(1)).result()
     assert names(again) == ["m1"]
     again.close()
 
@@ -93,7 +93,7 @@ def test_rows_behind_the_damage_keep_their_order(tmp_path):
         row = [f"c{number}", "", "", 0, b"%03d" % number * 100]
         store.write(
             lambda db, row=row: db.execute("INSERT INTO commands VALUES (?, ?, ?, ?, ?, NULL)", row)
-        ).result(10)
+        ).result()
     checkpointed(store)
     store.close()
     destroy_page_of(store.path, b"150" * 100)
@@ -118,8 +118,8 @@ def test_damage_found_while_running_is_repaired(tmp_path):
             return False
         return store.loss is not None
 
-    wait_until(repaired, 10, "the database is repaired")
-    store.write(insert(1000)).result(10)
+    wait_until(repaired, what="the database is repaired")
+    store.write(insert(1000)).result()
     assert {"m0", "m299", "m1000"} <= set(names(store))
     store.close()
 
@@ -128,7 +128,7 @@ def test_damage_found_while_running_is_repaired(tmp_path):
 def test_a_damaged_log_is_reported_but_not_a_torn_end(tmp_path, at, lost):
     store = Store(tmp_path / "a")
     for number in range(20):
-        store.write(insert(number)).result(10)
+        store.write(insert(number)).result()
     copy = Path(shutil.copytree(tmp_path / "a", tmp_path / "b"))
     store.close()
     wal = copy / "gateway.db-wal"
@@ -149,7 +149,7 @@ def test_an_undamaged_log_is_not_reported(tmp_path):
     store = Store(tmp_path / "a")
     for number in range(700):  # beyond a checkpoint: old frames lie behind the new ones
         store.write(insert(number, 4000))
-    store.write(insert(1000)).result(20)
+    store.write(insert(1000)).result()
     copy = Path(shutil.copytree(tmp_path / "a", tmp_path / "b"))
     store.close()
     assert sqlite_file.recover(copy / "gateway.db") == (0, b"")
@@ -175,9 +175,9 @@ def test_it_opens_on_a_full_disk(tmp_path, stop):
         assert len(names(again)) == ROWS
         assert again.loss is None
         with pytest.raises(StoreError, match="full"):
-            again.write(insert(1000, 1_000_000)).result(10)
+            again.write(insert(1000, 1_000_000)).result()
         (disk / "other").unlink()
-        again.write(insert(1001)).result(10)
+        again.write(insert(1001)).result()
         again.close()
         assert (disk / "a" / "gateway.reserve").exists()
     finally:

@@ -22,7 +22,7 @@ def store(tmp_path: Path):
 
 
 def save(store: Store, state: bytes, stream_ns: int, machine: str = "pump") -> None:
-    store.write(lambda db: detector_states.save(db, machine, state, stream_ns)).result(5)
+    store.write(lambda db: detector_states.save(db, machine, state, stream_ns)).result()
 
 
 def states(store: Store) -> list[tuple[bytes, int]]:
@@ -70,7 +70,7 @@ def damage(store: Store, copy: int) -> None:
         "UPDATE detector_models SET model = zeroblob(9) WHERE copy = ? AND sha256 ="
         " (SELECT model_sha256 FROM detector_states ORDER BY id DESC LIMIT 1)"
     )
-    store.write(lambda db: db.execute(update, [copy])).result(5)
+    store.write(lambda db: db.execute(update, [copy])).result()
 
 
 @pytest.mark.parametrize(("first", "second"), [(0, 1), (1, 0)])
@@ -100,7 +100,7 @@ def test_a_stream_goes_on_behind_all_that_was_published(store):
     """A time that comes twice would overwrite trends that the dashboard has."""
     assert detector_states.stream_end_ns(store, "pump") == 0
     for end_ns in (7, 5):
-        store.write(lambda db, n=end_ns: detector_states.note_stream_end(db, "pump", n)).result(5)
+        store.write(lambda db, n=end_ns: detector_states.note_stream_end(db, "pump", n)).result()
     assert detector_states.stream_end_ns(store, "pump") == 7
     save(store, join(b"state", MODEL), 9)
     assert detector_states.stream_end_ns(store, "pump") == 9

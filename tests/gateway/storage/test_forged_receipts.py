@@ -20,6 +20,7 @@ from auscult.link.signing import load_or_make_key, public_hex, signed
 from tests.app.conftest import RunningDashboard
 from tests.conftest import Mosquitto
 from tests.gateway.plant import TOPICS, Reader, Running, settings
+from tests.waiting import wait_until
 
 TOPIC = TOPICS.receipt
 
@@ -50,7 +51,7 @@ def dashboard(mosquitto, tmp_path, dashboard_key) -> Iterator[Callable[[], Runni
 
 
 def test_a_forged_receipt_deletes_nothing_and_the_dashboard_gets_all(
-    mosquitto: Mosquitto, trained, recordings, dashboard, dashboard_key, until
+    mosquitto: Mosquitto, trained, recordings, dashboard, dashboard_key
 ):
     own = {
         "data_dir": trained, "trend_interval_s": 1, "heartbeat_s": 5,
@@ -64,9 +65,9 @@ def test_a_forged_receipt_deletes_nothing_and_the_dashboard_gets_all(
     with Running(config) as running:
         store = running.gateway.store
         known = "SELECT 1 FROM counters WHERE name = 'receiver_heard_s'"
-        until(lambda: store.read(known), 20, "the dashboard's first receipt")
+        wait_until(lambda: store.read(known), what="the dashboard's first receipt")
         first.stop()
-        until(lambda: len(waiting(store)) > 20, 30, "messages wait for the dashboard")
+        wait_until(lambda: len(waiting(store)) > 20, what="messages wait for the dashboard")
         promised = waiting(store)
         copy = signed(Receipt(ts=now_ms(), ids=()), TOPIC, dashboard_key)
         for forged in (
@@ -77,10 +78,14 @@ def test_a_forged_receipt_deletes_nothing_and_the_dashboard_gets_all(
         ):
             assert forger.link.publish(TOPIC, forged.to_json())
         said = "receipts_rejected"
-        until(lambda: said in json.dumps(forger.latest[TOPICS.status].get("troubles_said", {})), 20)
+        wait_until(
+            lambda: said in json.dumps(forger.latest[TOPICS.status].get("troubles_said", {}))
+        )
         assert waiting(store)[: len(promised)] == promised, "none was deleted"
         again = dashboard()
-        until(lambda: not set(promised) & set(waiting(store)), 40, "the dashboard's own receipts")
+        wait_until(
+            lambda: not set(promised) & set(waiting(store)), what="the dashboard's own receipts"
+        )
         running.stop()
     trends = {
         (body["point"], body["start_ms"]) for body in forger.of("trend") if body["id"] in promised
@@ -112,12 +117,12 @@ def receive(tmp_path):
     store.close()
 
 
-def test_a_dashboard_that_does_not_sign_is_reported_once_with_the_remedy(receive, until):
+def test_a_dashboard_that_does_not_sign_is_reported_once_with_the_remedy(receive):
     unsigned = Receipt(ts=now_ms(), ids=("a",))
     trouble = {receive(unsigned) for _ in range(50)}
     assert len(trouble) == 1
     assert "update a dashboard that is older than this gateway" in trouble.pop()
-    until(receive.audited)
+    wait_until(receive.audited)
     assert len(receive.audited()) == 1
 
 
@@ -136,12 +141,12 @@ def test_copies_of_a_receipt_are_no_sign_of_the_receiver(tmp_path, monkeypatch):
     copies = [Receipt(ts=ms, ids=("gone",)) for ms in (1000, 2000)]
     for copy in copies:
         first.take(copy)
-    store.write(lambda db: None).result(5)
+    store.write(lambda db: None).result()
     for receiver in (first, receipts.Receiver(store)):
         clock[0] += 60
         for copy in copies:
             receiver.take(copy)
-        store.write(lambda db: None).result(5)
+        store.write(lambda db: None).result()
         assert not receiver.active_since(clock[0] - 1)
         assert receiver.known
     store.close()
@@ -156,10 +161,10 @@ def test_a_receipt_of_a_clock_that_was_set_back_still_counts(tmp_path):
             "INSERT INTO outbox (message_id, receipt_id, lane, topic, payload, created_ns, held)"
             " VALUES ('a', 'a', 0, 't', x'', 0, 0)"
         )
-    ).result(5)
+    ).result()
     before_s = time.monotonic()
     receiver.take(Receipt(ts=1000, ids=("a",)))
-    store.write(lambda db: None).result(5)
+    store.write(lambda db: None).result()
     assert not waiting(store)
     assert receiver.active_since(before_s)
     store.close()

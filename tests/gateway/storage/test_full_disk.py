@@ -16,15 +16,14 @@ from auscult.gateway.service import Gateway
 from auscult.gateway.storage.store import Store
 from auscult.models.learning import checkpoints
 from tests.gateway.learning.test_learning import (
-    PATIENCE_S,
     answer,
     event_id,
     lessons,
     plant,
     versions,
 )
-from tests.gateway.learning.test_learning import wait_until as until
 from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
+from tests.waiting import DEADLINE_S, wait_until
 
 __all__ = ["plant"]
 
@@ -57,10 +56,10 @@ def disk(monkeypatch) -> Callable[..., None]:
 def test_a_label_waits_for_room_and_is_learned_once(plant, reader, disk):
     with Running(plant()) as running:
         event = event_id(reader)
-        until(lambda: len(versions(reader).checkpoints) == 1)
+        wait_until(lambda: len(versions(reader).checkpoints) == 1)
         disk(full="0")
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
-        until(lambda: disk.refused >= 3)
+        wait_until(lambda: disk.refused >= 3)
         tries, start_s = disk.refused, time.monotonic()
         time.sleep(1.0)
         elapsed_s = time.monotonic() - start_s
@@ -70,11 +69,11 @@ def test_a_label_waits_for_room_and_is_learned_once(plant, reader, disk):
         refused = [a for a in reader.of("ack") if a["id"] == "l1" and not a["ok"]]
         assert refused == []
         disk(full="")
-        until(lambda: any(lesson.lesson for lesson in lessons(reader, "l1")))
+        wait_until(lambda: any(lesson.lesson for lesson in lessons(reader, "l1")))
         assert answer(reader, "l1").ok
         of_label = [e for e in updater.checkpoints() if e.label and e.label.label_id == "l1"]
         assert len(of_label) == 1
-        until(lambda: updater.waiting == ())
+        wait_until(lambda: updater.waiting == ())
 
 
 def test_a_correction_that_could_not_be_stored_is_still_one(plant, reader, disk):
@@ -84,11 +83,11 @@ def test_a_correction_that_could_not_be_stored_is_still_one(plant, reader, disk)
         assert answer(reader, "l1").ok
         disk(full="0")
         reader.command("label", "l2", {"event_id": event, "verdict": "unsure"})
-        until(lambda: disk.refused >= 2)
+        wait_until(lambda: disk.refused >= 2)
         updater = running.gateway.machines["pump"].learning.updater
         assert updater.is_labelled(event)
         disk(full="")
-        until(lambda: any(lesson.lesson for lesson in lessons(reader, "l2")))
+        wait_until(lambda: any(lesson.lesson for lesson in lessons(reader, "l2")))
         lesson_now = next(lesson.lesson for lesson in lessons(reader, "l2") if lesson.lesson)
         assert "replaces the verdict of anna" in lesson_now.reason
         assert not updater.is_labelled(event)
@@ -99,7 +98,7 @@ def test_a_label_that_must_wait_is_answered_when_it_is_stored(plant, reader, dis
         event = event_id(reader)
         disk(full="pending")
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
-        until(lambda: disk.refused >= 2)
+        wait_until(lambda: disk.refused >= 2)
         assert TOPICS.acknowledgement("l1") not in reader.latest
         disk(full="")
         assert answer(reader, "l1").reason == "waits for 1 more label"
@@ -111,7 +110,7 @@ def test_labels_that_wait_for_space_keep_their_order_and_block_nothing(plant, re
         event = event_id(reader)
         disk(full="0", holding=b'"first"')
         reader.command("label", "first", {"event_id": event, "verdict": "confirmed_fault"})
-        until(lambda: disk.refused >= 1)
+        wait_until(lambda: disk.refused >= 1)
         reader.command("label", "second", {"event_id": event, "verdict": "unsure"})
         reader.command("acknowledge", "other", {"event_id": event})
         assert answer(reader, "other").ok
@@ -138,18 +137,18 @@ def test_a_label_on_a_disk_that_is_full_for_all_files_reaches_the_ledger(plant, 
     """A limit of file sizes, lifted from outside, stands for the full disk."""
     process = Process(plant(), tmp_path / "log")
     event = event_id(reader)
-    until(lambda: len(versions(reader).checkpoints) == 1)
+    wait_until(lambda: len(versions(reader).checkpoints) == 1)
     pid = process.popen.pid
     _, most = resource.prlimit(pid, resource.RLIMIT_FSIZE)
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (100, most))
     label = {"event_id": event, "verdict": "confirmed_fault"}
     reader.command("label", "l1", label)
-    until(lambda: reader.latest[TOPICS.status]["storing"] is False)
+    wait_until(lambda: reader.latest[TOPICS.status]["storing"] is False)
     assert TOPICS.acknowledgement("l1") not in reader.latest
     resource.prlimit(pid, resource.RLIMIT_FSIZE, (most, most))
     _ask_until_answered(reader, label)
-    until(lambda: any(lesson.lesson for lesson in lessons(reader, "l1")))
-    until(lambda: versions(reader).checkpoints[0].label_id == "l1")
+    wait_until(lambda: any(lesson.lesson for lesson in lessons(reader, "l1")))
+    wait_until(lambda: versions(reader).checkpoints[0].label_id == "l1")
     assert [c.label_id for c in versions(reader).checkpoints].count("l1") == 1
     process.terminate()
     assert "Traceback" not in (tmp_path / "log").read_text()
@@ -172,7 +171,7 @@ def test_what_a_host_asks_for_is_refused_where_it_would_be_lost(
 
 def _ask_until_answered(reader: Reader, label: dict[str, str]) -> None:
     """Ask again as the dashboard does, which stored the label first."""
-    deadline = time.monotonic() + PATIENCE_S
+    deadline = time.monotonic() + DEADLINE_S
     while TOPICS.acknowledgement("l1") not in reader.latest:
         assert time.monotonic() < deadline
         reader.command("label", "l1", label)

@@ -15,8 +15,9 @@ from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.outgoing import Lane, Outgoing, WorkError
 from auscult.gateway.storage.store import Store, StoreError
 from auscult.link.link import Link, Received
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.gateway.storage.outgoing import message
+from tests.waiting import DEADLINE_S, wait_until
 
 
 class Reader:
@@ -27,7 +28,7 @@ class Reader:
         self.latest: dict[str, bytes] = {}
         self.link = Link(broker.settings, "reader", on_message=self._take, subscriptions=["t/#"])
         self.link.start()
-        assert self.link.wait_connected(5)
+        assert self.link.wait_connected(DEADLINE_S)
 
     def _take(self, message: Received) -> None:
         self.latest[message.topic] = message.payload
@@ -63,30 +64,30 @@ def sender(mosquitto: Mosquitto, tmp_path: Path):
     sender.close()
 
 
-def test_messages_arrive_in_order_and_are_removed(mosquitto, sender, until):
+def test_messages_arrive_in_order_and_are_removed(mosquitto, sender):
     reader = Reader(mosquitto)
     sender.start()
     names = [f"n{n}" for n in range(1500)]
     for name in names:
         sender.outbox.put([message(name)])
-    until(lambda: len(reader.ids) == len(names))
+    wait_until(lambda: len(reader.ids) == len(names))
     assert reader.ids == names
-    until(lambda: sender.outbox.pending == 0)
+    wait_until(lambda: sender.outbox.pending == 0)
     assert sender.store.read("SELECT messages, bytes FROM outbox_size")[0][1] == 0
     reader.link.stop()
 
 
-def test_events_go_before_trends(mosquitto, sender, until):
-    sender.outbox.put([message(f"trend{n}", Lane.TREND) for n in range(20)]).result(5)
-    sender.outbox.put([message("event")]).result(5)
+def test_events_go_before_trends(mosquitto, sender):
+    sender.outbox.put([message(f"trend{n}", Lane.TREND) for n in range(20)]).result()
+    sender.outbox.put([message("event")]).result()
     reader = Reader(mosquitto)
     sender.start()
-    until(lambda: len(reader.ids) == 21)
+    wait_until(lambda: len(reader.ids) == 21)
     assert reader.ids[0] == "event"
     reader.link.stop()
 
 
-def test_nothing_is_lost_or_doubled_while_the_broker_comes_and_goes(mosquitto, sender, until):
+def test_nothing_is_lost_or_doubled_while_the_broker_comes_and_goes(mosquitto, sender):
     reader = Reader(mosquitto)
     sender.start()
     names = [f"n{n}" for n in range(3000)]
@@ -96,25 +97,25 @@ def test_nothing_is_lost_or_doubled_while_the_broker_comes_and_goes(mosquitto, s
             mosquitto.stop()
         if number in (1200, 2200):
             mosquitto.start()
-    until(lambda: len(set(reader.ids)) == len(names), 30)
+    wait_until(lambda: len(set(reader.ids)) == len(names))
     assert reader.distinct == names
-    until(lambda: sender.outbox.pending == 0)
+    wait_until(lambda: sender.outbox.pending == 0)
     assert sender.outbox.dropped == 0
     reader.link.stop()
 
 
-def test_what_one_process_left_the_next_one_sends(mosquitto, tmp_path, until):
+def test_what_one_process_left_the_next_one_sends(mosquitto, tmp_path):
     mosquitto.stop()
     first = Sender(mosquitto, tmp_path / "s")
     first.start()
-    first.outbox.put([message("a"), message("b")]).result(5)
+    first.outbox.put([message("a"), message("b")]).result()
     assert first.outbox.pending == 2
     first.close()
     mosquitto.start()
     reader = Reader(mosquitto)
     second = Sender(mosquitto, tmp_path / "s")
     second.start()
-    until(lambda: reader.ids == ["a", "b"])
+    wait_until(lambda: reader.ids == ["a", "b"])
     second.close()
     reader.link.stop()
 
@@ -122,9 +123,9 @@ def test_what_one_process_left_the_next_one_sends(mosquitto, tmp_path, until):
 def test_a_full_outbox_drops_the_oldest_trends_first(mosquitto, tmp_path):
     sender = Sender(mosquitto, tmp_path / "s", max_bytes=50_000)
     for n in range(60):
-        sender.outbox.put([message(f"event{n}", size=1000)]).result(5)
+        sender.outbox.put([message(f"event{n}", size=1000)]).result()
     for n in range(100):
-        sender.outbox.put([message(f"trend{n}", Lane.TREND, size=1000)]).result(5)
+        sender.outbox.put([message(f"trend{n}", Lane.TREND, size=1000)]).result()
     kept = [r[0] for r in sender.store.read("SELECT message_id FROM outbox ORDER BY id")]
     assert kept[:60] == [f"event{n}" for n in range(60)]
     assert kept[-1] == "trend99"
@@ -137,8 +138,8 @@ def test_a_full_outbox_drops_the_oldest_trends_first(mosquitto, tmp_path):
 def test_each_message_that_is_dropped_counts(mosquitto, tmp_path, trends):
     """However many are left of a kind when the last of them give way."""
     sender = Sender(mosquitto, tmp_path / "s", max_bytes=50_000)
-    sender.outbox.put([message(f"t{n}", Lane.TREND, 100) for n in range(trends)]).result(5)
-    sender.outbox.put([message(f"e{n}", size=1000) for n in range(120)]).result(5)
+    sender.outbox.put([message(f"t{n}", Lane.TREND, 100) for n in range(trends)]).result()
+    sender.outbox.put([message(f"e{n}", size=1000) for n in range(120)]).result()
     kept = [r[0] for r in sender.store.read("SELECT message_id FROM outbox")]
     assert not [name for name in kept if name.startswith("t")]
     assert len(kept) + sender.outbox.dropped == trends + 120
@@ -148,20 +149,20 @@ def test_each_message_that_is_dropped_counts(mosquitto, tmp_path, trends):
 def test_events_are_dropped_last_but_the_bound_holds(mosquitto, tmp_path):
     sender = Sender(mosquitto, tmp_path / "s", max_bytes=50_000)
     for n in range(150):
-        sender.outbox.put([message(f"event{n}", size=1000)]).result(5)
+        sender.outbox.put([message(f"event{n}", size=1000)]).result()
     kept = [r[0] for r in sender.store.read("SELECT message_id FROM outbox ORDER BY id")]
     assert kept[-1] == "event149"
     assert len(kept) + sender.outbox.dropped == 150
     sender.close()
 
 
-def test_compressed_messages_arrive_unchanged(mosquitto, sender, until):
+def test_compressed_messages_arrive_unchanged(mosquitto, sender):
     reader = Reader(mosquitto)
     payload = json.dumps({"id": "long", "x": "x" * 100_000}).encode()
-    sender.outbox.put([Outgoing("long", "t/m", payload, Lane.TREND)]).result(5)
+    sender.outbox.put([Outgoing("long", "t/m", payload, Lane.TREND)]).result()
     assert sender.store.read("SELECT bytes FROM outbox_size")[0][0] < 2000
     sender.start()
-    until(lambda: reader.latest.get("t/m") == payload)
+    wait_until(lambda: reader.latest.get("t/m") == payload)
     reader.link.stop()
 
 
@@ -169,15 +170,15 @@ def test_work_and_messages_are_stored_together_or_not_at_all(sender):
     def work(db: Database) -> None:
         db.execute("INSERT INTO counters VALUES ('w', 1)")
 
-    sender.outbox.put([message("a")], work).result(5)
+    sender.outbox.put([message("a")], work).result()
     assert sender.store.read("SELECT value FROM counters WHERE name = 'w'")[0][0] == 1
 
     with pytest.raises(WorkError):
-        sender.outbox.put([message("b")], work).result(5)  # the counter is there already
+        sender.outbox.put([message("b")], work).result()  # the counter is there already
     assert len(sender.store.read("SELECT * FROM outbox")) == 1
 
 
-def test_while_the_database_fails_messages_are_sent(mosquitto, sender, until):
+def test_while_the_database_fails_messages_are_sent(mosquitto, sender):
     reader = Reader(mosquitto)
     sender.start()
     fails, done = True, []
@@ -193,20 +194,20 @@ def test_while_the_database_fails_messages_are_sent(mosquitto, sender, until):
     names = [f"n{n}" for n in range(50)]
     for name in names:
         sender.outbox.put([message(name)], work_of(name))
-    until(lambda: len(reader.ids) == 50)
+    wait_until(lambda: len(reader.ids) == 50)
     assert reader.ids == names
     fails = False
-    until(lambda: sender.outbox.pending == 0)
-    until(lambda: done == names)  # what belongs to the sent messages is stored, once
+    wait_until(lambda: sender.outbox.pending == 0)
+    wait_until(lambda: done == names)  # what belongs to the sent messages is stored, once
     reader.link.stop()
 
 
-def test_the_broker_keeps_the_latest_state_only(mosquitto, tmp_path, until):
+def test_the_broker_keeps_the_latest_state_only(mosquitto, tmp_path):
     link = Link(mosquitto.settings, "states", on_connected=lambda: states.connected())
     states = RetainedStates(link)
     states.put("t/early", b"before any connection")
     link.start()
-    assert link.wait_connected(5)
+    assert link.wait_connected(DEADLINE_S)
     reader = Reader(mosquitto)
     for n in range(500):
         states.put("t/state", b"%d" % n)
@@ -214,9 +215,9 @@ def test_the_broker_keeps_the_latest_state_only(mosquitto, tmp_path, until):
             mosquitto.kill()
         if n == 300:
             mosquitto.start()
-    until(lambda: reader.latest.get("t/state") == b"499")
+    wait_until(lambda: reader.latest.get("t/state") == b"499")
     late = Reader(mosquitto)
-    until(lambda: late.latest == {"t/early": b"before any connection", "t/state": b"499"})
+    wait_until(lambda: late.latest == {"t/early": b"before any connection", "t/state": b"499"})
     for one in (link, reader.link, late.link):
         one.stop()
 
@@ -269,7 +270,7 @@ def test_sending_continues_after_an_unforeseen_error(mosquitto, tmp_path, monkey
 
 
 def test_a_busy_gateway_stores_again_before_it_sends_when_the_disk_has_room(
-    mosquitto, sender, until, monkeypatch
+    mosquitto, sender, monkeypatch
 ):
     monkeypatch.setattr("auscult.gateway.storage.outbox.RETRY_S", 0.1)
     full, stop = threading.Event(), threading.Event()
@@ -293,13 +294,13 @@ def test_a_busy_gateway_stores_again_before_it_sends_when_the_disk_has_room(
     thread = threading.Thread(target=measure)
     full.set()
     thread.start()
-    until(lambda: len(names) > 100)
+    wait_until(lambda: len(names) > 100)
     full.clear()
     try:
-        until(lambda: stored[-2].done() and stored[-2].exception() is None, 5)
+        wait_until(lambda: stored[-2].done() and stored[-2].exception() is None)
     finally:
         stop.set()
         thread.join()
-    until(lambda: len(reader.distinct) == len(names))
+    wait_until(lambda: len(reader.distinct) == len(names))
     assert reader.distinct == names
     reader.link.stop()

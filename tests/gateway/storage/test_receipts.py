@@ -12,12 +12,12 @@ from auscult.contract.message import now_ms
 from auscult.contract.payloads import Receipt, Trend
 from auscult.gateway.storage import coarsen, receipts
 from auscult.gateway.storage.outgoing import Lane, Outgoing
-from auscult.gateway.storage.receipts import MAX_RESENDS, RECONNECTED_S, RESEND_S, Overdue, Receiver
+from auscult.gateway.storage.receipts import MAX_RESENDS, RECONNECTED_S, Overdue, Receiver
 from auscult.gateway.storage.store import Store
 from auscult.link.link import Link, Received
-from tests.conftest import PATIENCE, wait_until
 from tests.gateway.storage.outgoing import message
 from tests.gateway.storage.test_outbox import Reader, Sender
+from tests.waiting import DEADLINE_S, wait_until
 
 HOUR_NS = coarsen.HOUR_NS
 
@@ -74,37 +74,40 @@ def test_a_message_without_receipt_is_discarded_at_last(mosquitto, sender, monke
     sender.outbox.receive(receipt())
     sender.start()
     sender.outbox.put([named("poison")])
-    wait_until(lambda: (sender.outbox.receive(receipt()), sender.outbox.dropped == 1)[1], 30)
+    wait_until(lambda: (sender.outbox.receive(receipt()), sender.outbox.dropped == 1)[1])
     assert sender.outbox.pending == 0
     assert reader.ids == ["poison"] * (1 + receipts.MAX_RESENDS)
     reader.link.stop()
 
 
 def test_what_a_killed_broker_held_comes_again_soon_after_the_next_connection(
-    mosquitto, tmp_path, until
+    mosquitto, tmp_path, monkeypatch
 ):
+    monkeypatch.setattr(receipts, "RESEND_S", (3600.0, 3600.0))
     sender = Sender(mosquitto, tmp_path / "s")
     reader = Reader(mosquitto)
     sender.outbox.receive(receipt())
     sender.start()
     sender.outbox.put([named("a"), named("t", Lane.TREND), named("b")])
-    until(lambda: len(reader.ids) == 3, what="the receiver has all, and dies before it stores any")
+    wait_until(
+        lambda: len(reader.ids) == 3, what="the receiver has all, and dies before it stores any"
+    )
     mosquitto.kill()
-    until(lambda: not sender.link.connected)
+    wait_until(lambda: not sender.link.connected)
     mosquitto.start()
-    until(lambda: sender.link.connected and reader.link.connected)
+    wait_until(lambda: sender.link.connected and reader.link.connected)
     sender.outbox.put([named("c")])
-    until(lambda: len(reader.ids) == 4)
+    wait_until(lambda: len(reader.ids) == 4)
     time.sleep(RECONNECTED_S)
     assert len(reader.ids) == 4, "the receiver may not be there"
     sender.outbox.receive(receipt())
-    until(lambda: len(reader.ids) == 8, timeout_s=RESEND_S[0] / 2 / PATIENCE)
+    wait_until(lambda: len(reader.ids) == 8, what="all again, long before RESEND_S")
     assert [one for one in reader.ids[4:] if one != "t"] == ["a", "b", "c"], "in their order"
     reader.link.stop()
     sender.close()
 
 
-def test_what_a_broker_still_holds_is_not_sent_again(mosquitto, tmp_path, until):
+def test_what_a_broker_still_holds_is_not_sent_again(mosquitto, tmp_path):
     sender = Sender(mosquitto, tmp_path / "s")
     Reader(mosquitto).link.stop()
     arrived: list[str] = []
@@ -113,17 +116,17 @@ def test_what_a_broker_still_holds_is_not_sent_again(mosquitto, tmp_path, until)
         subscriptions=["t/#"], persistent=False,
     )  # fmt: skip
     witness.start()
-    assert witness.wait_connected(5)
+    assert witness.wait_connected(DEADLINE_S)
     sender.outbox.receive(receipt())
     sender.start()
     names = [f"n{n}" for n in range(300)]
     for name in names:
         sender.outbox.put([named(name)])
-    until(lambda: len(arrived) == len(names))
+    wait_until(lambda: len(arrived) == len(names))
     mosquitto.stop()
-    until(lambda: not sender.link.connected)
+    wait_until(lambda: not sender.link.connected)
     mosquitto.start()
-    until(lambda: sender.link.connected)
+    wait_until(lambda: sender.link.connected)
     taken: list[str] = []
 
     def take(message: Received) -> None:
@@ -133,7 +136,7 @@ def test_what_a_broker_still_holds_is_not_sent_again(mosquitto, tmp_path, until)
 
     slow = Link(mosquitto.settings, "reader", on_message=take, subscriptions=["t/#"])
     slow.start()
-    until(lambda: sender.outbox.pending == 0, 20)
+    wait_until(lambda: sender.outbox.pending == 0)
     for link in (slow, witness):
         link.stop()
     assert taken == names
@@ -234,7 +237,7 @@ def test_a_receiver_is_known_over_restarts_until_it_expires(
     first = Sender(mosquitto, tmp_path / "s")
     first.outbox.receive(receipt())
     first.start()
-    first.outbox.put([named("a")]).result(5)
+    first.outbox.put([named("a")]).result()
     first.close()
     second = Sender(mosquitto, tmp_path / "s")
     reader = Reader(mosquitto)
@@ -253,7 +256,7 @@ def test_a_receiver_that_was_not_heard_for_30_days_is_gone(tmp_path, days, known
     heard_s = int(time.time() - days * 24 * 3600)
     store.write(
         lambda db: db.execute("INSERT INTO counters VALUES (?, ?)", [receipts.LAST, heard_s])
-    ).result(5)
+    ).result()
     assert receipts.Receiver(store).known == known
     store.close()
 
@@ -299,9 +302,9 @@ def test_trends_that_wait_are_joined_before_any_is_dropped(mosquitto, tmp_path, 
     for ago in range(hours, 0, -1):
         # they are stored, then an hour goes by
         for name in ("m1", "m2"):
-            sender.outbox.put([waiting(name, 60 * (hours - ago) + i) for i in range(60)]).result(5)
+            sender.outbox.put([waiting(name, 60 * (hours - ago) + i) for i in range(60)]).result()
         sender.store.write(lambda db, ago=ago: aged(db, ago)).result()
-    sender.outbox.put([named("event")]).result(5)
+    sender.outbox.put([named("event")]).result()
     rows = sender.store.read("SELECT topic, payload FROM outbox WHERE lane = 1 ORDER BY id")
     assert sender.outbox.dropped == 0
     assert len(rows) < hours * 120
@@ -312,7 +315,7 @@ def test_trends_that_wait_are_joined_before_any_is_dropped(mosquitto, tmp_path, 
         subscriptions=["a/#"],
     )  # fmt: skip
     link.start()
-    wait_until(lambda: sum(b["windows"] for b in taken) == 2 * hours * 60 * 60, 20)
+    wait_until(lambda: sum(b["windows"] for b in taken) == 2 * hours * 60 * 60)
     wait_until(lambda: sender.outbox.pending == 0)
     for name in ("m1", "m2"):
         mine = [b for b in taken if b["machine"] == name]

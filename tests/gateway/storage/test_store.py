@@ -33,7 +33,7 @@ def count(value: int = 1):
 
 
 def test_what_is_written_can_be_read(store: Store):
-    store.write(count(7)).result(5)
+    store.write(count(7)).result()
     assert [tuple(r) for r in store.read("SELECT value FROM counters WHERE name = ?", ["n"])] == [
         (7,)
     ]
@@ -46,22 +46,22 @@ def test_a_failing_job_leaves_nothing_and_harms_no_other(store: Store):
 
     bad, good = store.write(fail), store.write(count(2))
     with pytest.raises(ValueError, match="half done"):
-        bad.result(5)
-    good.result(5)
+        bad.result()
+    good.result()
     assert store.read("SELECT value FROM counters")[0][0] == 2
 
 
 def test_a_violated_constraint_is_a_store_error(store: Store):
-    store.write(count()).result(5)
+    store.write(count()).result()
     with pytest.raises(StoreError):
-        store.write(count()).result(5)
+        store.write(count()).result()
     assert not store.failing
 
 
 def test_migrations_are_applied_once_and_kept(tmp_path: Path):
     Store(tmp_path).close()
     again = Store(tmp_path)
-    again.write(count()).result(5)
+    again.write(count()).result()
     again.close()
     db = Database(sqlite3.connect(tmp_path / FILE_NAME))
     assert migrations.pending(db) == []
@@ -94,13 +94,13 @@ def test_closing_finishes_what_waits_and_then_refuses(tmp_path: Path):
     store.close()
     assert all(f.exception(0) is None for f in futures)
     with pytest.raises(StoreError):
-        store.write(count()).result(1)
+        store.write(count()).result()
 
 
 def test_a_file_that_is_no_database_is_renamed(tmp_path: Path, caplog):
     (tmp_path / FILE_NAME).write_bytes(b"damaged " * 1000)
     store = Store(tmp_path)
-    store.write(count()).result(5)
+    store.write(count()).result()
     store.close()
     assert "damaged" in caplog.text
     assert len(list(tmp_path.glob("*.damaged-*"))) == 1
@@ -110,7 +110,7 @@ def test_a_full_disk_is_logged_once_and_heals(tmp_path: Path, caplog, monkeypatc
     """A file-size limit stands for the full disk."""
     caplog.set_level(logging.INFO)
     store = Store(tmp_path)
-    store.write(count()).result(5)
+    store.write(count()).result()
     limit = resource.getrlimit(resource.RLIMIT_FSIZE)
     import signal
 
@@ -124,18 +124,18 @@ def test_a_full_disk_is_logged_once_and_heals(tmp_path: Path, caplog, monkeypatc
                     lambda db, n=n: db.execute(
                         "INSERT INTO commands VALUES (?, '', '', 0, ?, NULL)", [f"c{n}", big]
                     )
-                ).result(5)
+                ).result()
         assert store.failing
         assert store.read("SELECT value FROM counters")[0][0] == 1
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limit)
         signal.signal(signal.SIGXFSZ, ignored)
-    assert store.write(lambda db: 1).result(5) == 1
+    assert store.write(lambda db: 1).result() == 1
     assert store.failing, "one success says little"
     monkeypatch.setattr("auscult.gateway.storage.store.HEALED_AFTER_S", 0)
     store.write(
         lambda db: db.execute("INSERT INTO commands VALUES ('c', '', '', 0, ?, NULL)", [big])
-    ).result(5)
+    ).result()
     assert not store.failing
     store.close()
     assert caplog.text.count("nothing can be stored") == 1

@@ -12,6 +12,7 @@ from auscult.gateway.storage.outgoing import Entry, Lane, Outgoing
 from auscult.gateway.storage.store import Store, StoreError
 from auscult.gateway.storage.unsaved import Unsaved
 from tests.gateway.storage.outgoing import message
+from tests.waiting import wait_until
 
 
 class ManualLink:
@@ -29,26 +30,26 @@ class ManualLink:
         return not self.refuses
 
 
-def test_no_more_messages_are_in_flight_than_the_window(tmp_path, until, monkeypatch):
+def test_no_more_messages_are_in_flight_than_the_window(tmp_path, monkeypatch):
     monkeypatch.setattr("auscult.gateway.storage.outbox.WINDOW", 10)
     store, link = Store(tmp_path), ManualLink()
     outbox = Outbox(store, link, 10**7)
     link.refuses = True
     outbox.start()
     for number in range(60):
-        outbox.put([message(f"n{number}")]).result(5)
+        outbox.put([message(f"n{number}")]).result()
     link.refuses = False
     outbox.connected()
-    until(lambda: len(link.flying) == 10)
+    wait_until(lambda: len(link.flying) == 10)
     for confirmed in range(1, 8):
         link.flying[confirmed - 1]()
-        until(lambda n=confirmed: len(link.flying) == 10 + n)
+        wait_until(lambda n=confirmed: len(link.flying) == 10 + n)
     outbox.stop()
     assert len(link.flying) == 17
     store.close()
 
 
-def test_messages_in_memory_are_bounded_and_the_dropped_ones_counted(tmp_path, monkeypatch, until):
+def test_messages_in_memory_are_bounded_and_the_dropped_ones_counted(tmp_path, monkeypatch):
     monkeypatch.setattr("auscult.gateway.storage.unsaved.UNSAVED_MAX", 5)
     store, link = Store(tmp_path), ManualLink()
     outbox = Outbox(store, link, 10**7)
@@ -60,9 +61,9 @@ def test_messages_in_memory_are_bounded_and_the_dropped_ones_counted(tmp_path, m
     dropped = []
     for number in range(7):
         with pytest.raises(StoreError):
-            outbox.put([message(f"n{number}")]).result(5)
+            outbox.put([message(f"n{number}")]).result()
         # who waits for a future may wake before its callback has run
-        until(lambda n=number: outbox.pending + outbox.dropped == n + 1)
+        wait_until(lambda n=number: outbox.pending + outbox.dropped == n + 1)
         dropped.append((outbox.pending, outbox.dropped))
     assert dropped == [(1, 0), (2, 0), (3, 0), (4, 0), (5, 0), (5, 1), (5, 2)]
     store.close()
@@ -70,7 +71,7 @@ def test_messages_in_memory_are_bounded_and_the_dropped_ones_counted(tmp_path, m
 
 @pytest.mark.parametrize("error", [sqlite3.IntegrityError, sqlite3.DataError, KeyError])
 def test_work_that_fails_otherwise_is_discarded_counted_and_reported(
-    tmp_path, until, monkeypatch, caplog, error
+    tmp_path, monkeypatch, caplog, error
 ):
     monkeypatch.setattr("auscult.gateway.storage.outbox.RETRY_S", 0.05)
     store, link = Store(tmp_path), ManualLink()
@@ -85,23 +86,23 @@ def test_work_that_fails_otherwise_is_discarded_counted_and_reported(
     assert (failed, outbox.pending, outbox.dropped) == ([], 2, 0), "a full disk is tried again"
     full = False
     outbox.start()
-    until(lambda: outbox.pending == 1)
-    until(lambda: failed)
+    wait_until(lambda: outbox.pending == 1)
+    wait_until(lambda: failed)
     assert ["a fault of the work" in str(one) for one in failed] == [True]
     assert outbox.dropped == 1
     assert "a fault of the work" in caplog.text
     link.refuses = False
     outbox.connected()
-    until(lambda: len(link.flying) == 1)
+    wait_until(lambda: len(link.flying) == 1)
     outbox.put([message("c")], work, failed.append)
-    outbox.put([message("d")]).result(5)
-    until(lambda: len(link.flying) == 2)
+    outbox.put([message("d")]).result()
+    wait_until(lambda: len(link.flying) == 2)
     assert len(failed) == outbox.dropped == 2, "at the first attempt too"
     outbox.stop()
     store.close()
 
 
-def test_messages_in_memory_are_bounded_in_bytes_too(tmp_path, monkeypatch, until):
+def test_messages_in_memory_are_bounded_in_bytes_too(tmp_path, monkeypatch):
     monkeypatch.setattr("auscult.gateway.storage.unsaved.UNSAVED_BYTES", 10_000)
     store, link = Store(tmp_path), ManualLink()
     outbox = Outbox(store, link, 10**7)
@@ -112,16 +113,16 @@ def test_messages_in_memory_are_bounded_in_bytes_too(tmp_path, monkeypatch, unti
     monkeypatch.setattr(outbox, "_insert", full)
     for number in range(10):
         with pytest.raises(StoreError):
-            outbox.put([message(f"n{number}", size=4000)]).result(5)
-    until(lambda: (outbox.pending, outbox.dropped) == (2, 8))
+            outbox.put([message(f"n{number}", size=4000)]).result()
+    wait_until(lambda: (outbox.pending, outbox.dropped) == (2, 8))
     with pytest.raises(StoreError):
-        outbox.put([message("alone", size=20_000)]).result(5)
+        outbox.put([message("alone", size=20_000)]).result()
     # one that is larger is kept alone
-    until(lambda: (outbox.pending, outbox.dropped) == (1, 10))
+    wait_until(lambda: (outbox.pending, outbox.dropped) == (1, 10))
     store.close()
 
 
-def test_work_of_messages_that_were_sent_from_memory_is_bounded_too(tmp_path, monkeypatch, until):
+def test_work_of_messages_that_were_sent_from_memory_is_bounded_too(tmp_path, monkeypatch):
     monkeypatch.setattr("auscult.gateway.storage.unsaved.UNSAVED_MAX", 5)
     store, link = Store(tmp_path), ManualLink()
     outbox, lost = Outbox(store, link, 10**7), []
@@ -133,10 +134,10 @@ def test_work_of_messages_that_were_sent_from_memory_is_bounded_too(tmp_path, mo
     outbox.start()
     for number in range(8):
         outbox.put([message(f"m{number}")])
-        until(lambda n=number: len(link.flying) == n + 1)
+        wait_until(lambda n=number: len(link.flying) == n + 1)
     for number in range(8):
         outbox.put([message(f"w{number}")], lambda _: None, lambda _, n=number: lost.append(n))
-        until(lambda n=number: len(link.flying) == 9 + n)
+        wait_until(lambda n=number: len(link.flying) == 9 + n)
         assert len(lost) == max(0, number - 4), "sent messages without work need no place"
     assert lost == [0, 1, 2]
     assert outbox.dropped == 0

@@ -17,7 +17,7 @@ from auscult.contract.said import Said
 from auscult.gateway.settings.updates import UpdateSettings
 from auscult.gateway.updates import download
 from auscult.gateway.updates.updates import UpdateRejection, Updates
-from tests.conftest import wait_until
+from tests.waiting import DEADLINE_S, wait_until
 
 CONTENT = random.Random(16).randbytes(300_000)
 
@@ -107,7 +107,7 @@ def test_steps_of_the_installer_are_reported(line, tmp_path):
     updates.start()
     assert updates.part is None
     updates.offer(line.asked)
-    wait_until(lambda: updates.part.step == "verifying", 10, "the request")
+    wait_until(lambda: updates.part.step == "verifying", what="the request")
     assert (tmp_path / "in" / "bundle").read_bytes() == CONTENT
     result.write_text('{"rollout": "r1", "step": "switching"}')
     assert updates.part.step == "installing"
@@ -127,7 +127,7 @@ def test_steps_of_the_installer_are_reported(line, tmp_path):
     with pytest.raises(UpdateRejection, match="MB are free"):
         updates.offer(line.asked.model_copy(update={"rollout": "r2", "size": 4_000_000_000_0}))
     ending.set()
-    updates.thread.join(5)
+    updates.thread.join(DEADLINE_S)
     again = Updates(settings, threading.Event())
     assert again.part == updates.part
     with pytest.raises(UpdateRejection, match="takes no updates"):
@@ -142,7 +142,7 @@ def test_a_restart_continues(line, tmp_path):
     ending = threading.Event()
     second = Updates(UpdateSettings(folder=folder), ending)
     second.start()
-    wait_until((folder / "request.json").exists, 10, "the request")
+    wait_until((folder / "request.json").exists, what="the request")
     assert Path(folder / "bundle").read_bytes() == CONTENT
     ending.set()
-    second.thread.join(5)
+    second.thread.join(DEADLINE_S)

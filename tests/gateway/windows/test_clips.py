@@ -16,10 +16,10 @@ from auscult.gateway.windows.clips import AT_ONCE, ClipError, Clips, clip_second
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import plan_points
 from auscult.gateway.windows.recent import pages_kept
-from tests.conftest import wait_until
 from tests.gateway.commands.test_commands import audit
 from tests.gateway.plant import TOPICS, Reader, Running, settings
 from tests.gateway.recorded import FS_HZ
+from tests.waiting import wait_until
 
 POINT = PointId("pump", "de")
 COMMAND = Command(ts=0, id="c1", actor="anna", expires_ms=1)
@@ -143,7 +143,7 @@ class ClipReader(Reader):
 def test_clips_over_a_broker(mosquitto, recordings, trained):
     reader = ClipReader(mosquitto)
     with Running(settings(mosquitto, trained, recordings["healthy"], pace=1)):
-        reader.wait_for("normal", timeout_s=30)
+        reader.wait_for("normal")
         wait_until(lambda: TOPICS.point_state("pump", "de") in reader.latest)
         reader.command("request_clip", "c1", {"machine": "pump", "point": "de", "seconds": 0.2})
         assert "a clip of" in reader.answer("c1")["reason"]

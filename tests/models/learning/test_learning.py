@@ -19,6 +19,7 @@ from tests.models.learning.world import (
     positions,
     windows,
 )
+from tests.waiting import DEADLINE_S
 
 AWAY = (NEW_SPEED, 1.5)
 FAULT = (INNER_RACE, 1.0)
@@ -241,7 +242,7 @@ def test_windows_may_come_while_a_label_is_learned(world, monkeypatch):
 
     def train_slowly(*args):
         began.set()
-        assert may_go_on.wait(20)
+        assert may_go_on.wait(DEADLINE_S)
         return train(*args)
 
     monkeypatch.setattr(HeadTrainer, "train", train_slowly)
@@ -251,7 +252,7 @@ def test_windows_may_come_while_a_label_is_learned(world, monkeypatch):
         target=lambda: updates.append(world.label("E1", Verdict.FALSE_ALARM))
     )
     learning.start()
-    assert began.wait(20)
+    assert began.wait(DEADLINE_S)
     world.show(windows(20, 5, AWAY), "E2")
     may_go_on.set()
     learning.join()

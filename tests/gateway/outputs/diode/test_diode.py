@@ -17,7 +17,8 @@ from auscult.gateway.outputs.diode.sender import Sender
 from auscult.gateway.settings.diode import DiodeSettings
 from auscult.link.link import Link, Received
 from tests.app.messages import FakeGateway, event, status, trend
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
+from tests.waiting import DEADLINE_S, wait_until
 
 BASE = "auscult/v1/plant/gw1"
 
@@ -146,7 +147,7 @@ def test_processes_carry_messages_from_one_broker_to_another(tmp_path, mosquitto
         message.acknowledge()
 
     try:
-        wait_until(lambda: "auscult-diode-send" in mosquitto.log, 60, "the sender")
+        wait_until(lambda: "auscult-diode-send" in mosquitto.log, what="the sender")
         gateway.publish(status())
         gateway.publish(event("pump", "e1"))
         gateway.publish(trend("pump", "DE-H", 1_700_000_000_000))
@@ -157,10 +158,10 @@ def test_processes_carry_messages_from_one_broker_to_another(tmp_path, mosquitto
                 return 0
             return sum(s["received"] for s in json.loads(counts.read_text())["streams"].values())
 
-        wait_until(lambda: received() >= 3, 60, "the other side")
+        wait_until(lambda: received() >= 3, what="the other side")
         behind = Link(other.settings, "behind", on_message=note, subscriptions=["auscult/v1/#"])
         behind.start()
-        wait_until(lambda: got, 10, "the retained status")
+        wait_until(lambda: got, what="the retained status")
         behind.stop()
         assert got == {f"{BASE}/status": True}
         assert sum(s["missing"] for s in json.loads(counts.read_text())["streams"].values()) == 0
@@ -168,6 +169,6 @@ def test_processes_carry_messages_from_one_broker_to_another(tmp_path, mosquitto
         for process in running:
             process.send_signal(signal.SIGTERM)
         for process in running:
-            assert process.wait(30) == 0
+            assert process.wait(DEADLINE_S) == 0
         gateway.stop()
         other.stop()

@@ -20,7 +20,6 @@ from auscult.gateway.outputs.homeassistant.discovery import (
     safe_id,
 )
 from auscult.link.link import Link, Received
-from tests.conftest import wait_until
 from tests.gateway.outputs.sparkplug.plant import (
     BEARING,
     INVENTORY,
@@ -29,6 +28,7 @@ from tests.gateway.outputs.sparkplug.plant import (
     point_state,
 )
 from tests.gateway.plant import TOPICS, Running, settings
+from tests.waiting import DEADLINE_S, wait_until
 
 # Home Assistant's documentation, "MQTT Discovery": the abbreviations and where each is allowed.
 ROOT = {"~", "dev", "o", "cmps", "qos", "avty_t", "avty_tpl"}
@@ -151,17 +151,17 @@ def test_announcements_are_retained_renewed_and_taken_back(mosquitto, reader, re
         mosquitto.settings, "house", on_message=received.append, subscriptions=["homeassistant/#"]
     )
     house.start()
-    assert house.wait_connected(10)
+    assert house.wait_connected(DEADLINE_S)
     pump, own = (config_topic("homeassistant", TOPICS, d) for d in ("pump", "gateway1"))
     on = settings(mosquitto, tmp_path / "data", recordings["healthy"], pace=1,
                   more={"homeassistant": {"enabled": True}})  # fmt: skip
     with Running(on) as running:
-        wait_until(lambda: {pump, own} <= set(announced()), 20)
+        wait_until(lambda: {pump, own} <= set(announced()))
         # The levels come with the first measurement.
-        wait_until(lambda: b"de_rms" in announced()[pump], 30)
+        wait_until(lambda: b"de_rms" in announced()[pump])
         before = len(received)
         assert house.publish("homeassistant/status", b"online")
-        wait_until(lambda: sum(m.topic == pump for m in received[before:]) >= 1, 20)
+        wait_until(lambda: sum(m.topic == pump for m in received[before:]) >= 1)
         reader.wait_for("learning", "de")
         running.stop()
     late: list[Received] = []
@@ -169,13 +169,13 @@ def test_announcements_are_retained_renewed_and_taken_back(mosquitto, reader, re
         mosquitto.settings, "late", on_message=late.append, subscriptions=["homeassistant/#"]
     )
     with_history.start()
-    wait_until(lambda: {m.topic for m in late if m.retained} >= {pump, own}, 20)
+    wait_until(lambda: {m.topic for m in late if m.retained} >= {pump, own})
     with_history.stop()
 
     off = on.model_copy(update={"homeassistant": on.homeassistant.model_copy(
         update={"enabled": False})})  # fmt: skip
     with Running(off) as running:
-        wait_until(lambda: announced()[pump] == announced()[own] == b"", 20)
+        wait_until(lambda: announced()[pump] == announced()[own] == b"")
         running.stop()
     house.stop()
 

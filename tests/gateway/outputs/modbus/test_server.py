@@ -41,6 +41,7 @@ from tests.gateway.outputs.sparkplug.plant import (
 )
 from tests.gateway.programs import Program, install, program
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S
 
 FOREIGN = Path(__file__).parent / "foreign"
 
@@ -50,7 +51,7 @@ def served(tmp_path):
     settings = ModbusSettings(enabled=True, port=free_port(), unit_id=7)
     server = ModbusServer(settings, INVENTORY, tmp_path / "modbus")
     server.start()
-    assert server.ready.wait(30)
+    assert server.ready.wait(DEADLINE_S)
     yield server, settings
     server.stop()
 

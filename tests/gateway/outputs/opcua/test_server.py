@@ -18,7 +18,6 @@ from auscult.gateway.outputs.opcua.server import OpcUaServer
 from auscult.gateway.settings.opcua import OpcUaSettings
 from auscult.link.broker import CredentialsError
 from tests.certificates import Authority
-from tests.conftest import wait_until
 from tests.gateway.outputs.sparkplug.plant import (
     BEARING,
     INVENTORY,
@@ -30,6 +29,7 @@ from tests.gateway.outputs.sparkplug.plant import (
 )
 from tests.gateway.programs import Program, install, program
 from tests.ports import free_port
+from tests.waiting import DEADLINE_S, wait_until
 
 FOREIGN = Path(__file__).parent / "foreign"
 
@@ -63,7 +63,7 @@ class Served:
             lambda *refused: self.refused.append(refused),
         )  # fmt: skip
         self.server.start()
-        assert self.server.ready.wait(60)
+        assert self.server.ready.wait(DEADLINE_S)
         self.state = point_state(velocity=2.5)
         for message in (self.state, point_state("fan-1", "M"), machine_state(), status()):
             self.server.publish(message)
@@ -274,7 +274,7 @@ def test_a_level_that_comes_later_appears_and_is_remembered(serve, tmp_path):
 def test_a_foreign_client_reads_acknowledges_and_shelves(serve):
     served = serve()
     foreign = served.foreign("anna", "right")
-    foreign.wait_for("listening", timeout_s=120)
+    foreign.wait_for("listening")
     assert foreign.of("machines") == [["Feed pump 3", "Fan 1"]]
     values = {line["path"]: (line["value"], line["status"]) for line in foreign.lines
               if "path" in line}  # fmt: skip

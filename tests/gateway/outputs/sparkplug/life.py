@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from auscult.sparkplug.sparkplug_b_pb2 import Payload
-from tests.conftest import wait_until
 from tests.gateway.outputs.sparkplug.bench import Bench
 from tests.gateway.outputs.sparkplug.plant import (
     BEARING,
@@ -19,6 +18,7 @@ from tests.gateway.outputs.sparkplug.plant import (
     status,
 )
 from tests.gateway.outputs.sparkplug.wire import Packet
+from tests.waiting import wait_until
 
 VELOCITY = "Points/DE/Levels/velocity_rms"
 SWINGS = 300
@@ -90,7 +90,7 @@ def _live(bench: Bench, version: str, **settings: Any) -> Life:
 
     def wait(kind: str, count: int, device: str | None = None) -> None:
         wait_until(
-            lambda: len(wire.sent(kind, device=device)) >= count, 20, f"{count} {kind} {device}"
+            lambda: len(wire.sent(kind, device=device)) >= count, what=f"{count} {kind} {device}"
         )
 
     feed.start()
@@ -152,12 +152,11 @@ def _live(bench: Bench, version: str, **settings: Any) -> Life:
     cut = life.marks["cut"]
     wait_until(  # what was in doubt follows the births in several messages
         lambda: 1.0 in {m.float_value for m in life.readings(cut, VELOCITY)},
-        20,
-        "the last reading before the cut",
+        what="the last reading before the cut",
     )
     mark("stop")
     feed.stop()
-    wait_until(lambda: wire.open_connections == 0, 10, "the end of the connection")
+    wait_until(lambda: wire.open_connections == 0, what="the end of the connection")
     life.packets = list(wire.packets)
     mark("end")
     return life

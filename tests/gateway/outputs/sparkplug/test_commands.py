@@ -28,9 +28,9 @@ from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.tags.inventory import inventory_of
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.sparkplug.sparkplug_b_pb2 import Payload
-from tests.conftest import wait_until
 from tests.gateway.outputs.sparkplug.plant import INVENTORY, event, now_ms, spectrum
 from tests.gateway.outputs.sparkplug.test_node import started
+from tests.waiting import wait_until
 
 REQUEST = "Points/DE/Commands/Request Spectrum"
 

@@ -16,9 +16,9 @@ from auscult.gateway.tags.metrics import Metric, Reading
 from auscult.link import retry
 from auscult.link.broker import BrokerSettings
 from auscult.sparkplug.sparkplug_b_pb2 import Payload
-from tests.conftest import wait_until
 from tests.gateway.outputs.sparkplug.plant import GROUP, NODE, SILENT, now_ms, point_state, status
 from tests.gateway.outputs.sparkplug.rules import proves
+from tests.waiting import wait_until
 
 VELOCITY = "Points/DE/Levels/velocity_rms"
 
@@ -59,7 +59,7 @@ def stored(t_ms: int) -> Stored:
 def started(bench, wire, **settings):
     feed = bench.feed(wire, **settings)
     feed.start()
-    wait_until(lambda: len(wire.sent("DBIRTH")) >= 2, 15, "births")
+    wait_until(lambda: len(wire.sent("DBIRTH")) >= 2, what="births")
     return feed
 
 
@@ -97,7 +97,7 @@ def test_no_number_is_used_by_a_connect_that_was_never_sent(bench, tmp_path, mon
     feed.start()
     time.sleep(0.5)
     broker.start()
-    wait_until(lambda: feed.node.born, 15)
+    wait_until(lambda: feed.node.born)
     assert BdSeq(tmp_path / "data" / "bd_seq").next == 1
 
 
@@ -105,14 +105,14 @@ def test_the_second_birth_after_a_restart_has_the_levels_of_the_first_run(bench)
     wire = bench.wire(bench.broker())
     feed = started(bench, wire)
     feed.publish(point_state())
-    wait_until(lambda: len(wire.sent("NBIRTH")) == 2, 5, "the birth with the levels")
+    wait_until(lambda: len(wire.sent("NBIRTH")) == 2, what="the birth with the levels")
     feed.stop()
     feed = bench.feed(wire)
     feed.start()
-    wait_until(lambda: len(wire.sent("DBIRTH")) == 6, 10)
+    wait_until(lambda: len(wire.sent("DBIRTH")) == 6)
     assert VELOCITY in wire.sent("DBIRTH", device="pump-3")[-1].metrics()
     feed.publish(point_state(velocity=3.0))
-    wait_until(lambda: wire.sent("DDATA")[-1].connection == 2, 5)
+    wait_until(lambda: wire.sent("DDATA")[-1].connection == 2)
     assert len(wire.sent("NBIRTH")) == 3, "no further birth is needed"
 
 
@@ -154,13 +154,13 @@ def test_a_network_that_swallows_everything_freezes_nothing(bench, monkeypatch):
         feed.publish(point_state(velocity=float(velocity) ** 2))
         time.sleep(0.002)
     # The broker ends the silent connection after 1.5 × the keep-alive of 5 s.
-    wait_until(lambda: not feed.node.born, 20, "the loss is noticed")
+    wait_until(lambda: not feed.node.born, what="the loss is noticed")
     wire.deaf = False
     births = len(wire.sent("DBIRTH"))
-    wait_until(lambda: len(wire.sent("DBIRTH")) >= births + 2, 20, "births")
+    wait_until(lambda: len(wire.sent("DBIRTH")) >= births + 2, what="births")
     birth = wire.sent("DBIRTH", device="pump-3")[-1].metrics()[VELOCITY].float_value
     expected = {float(v) ** 2 for v in range(3, 60)}
-    wait_until(lambda: expected <= {v for v, _ in velocities(wire)} | {birth}, 10, "all published")
+    wait_until(lambda: expected <= {v for v, _ in velocities(wire)} | {birth}, what="all published")
 
 
 @pytest.mark.slow
@@ -171,7 +171,7 @@ def test_all_that_was_sent_into_a_black_hole_is_sent_again(bench, monkeypatch):
     feed = started(bench, wire)
     feed.publish(point_state())
     wait_until(lambda: len(velocities(wire)) == 1)
-    wait_until(lambda: wire.of_kind("PINGRESP"), 10, "an answered ping")
+    wait_until(lambda: wire.of_kind("PINGRESP"), what="an answered ping")
     wire.black_hole = True
     sent = []
     while feed.node.born:
@@ -180,7 +180,7 @@ def test_all_that_was_sent_into_a_black_hole_is_sent_again(bench, monkeypatch):
         time.sleep(0.01)
         assert len(sent) < 3000, "the loss is noticed"
     wire.black_hole = False
-    wait_until(lambda: feed.node.born, 20)
+    wait_until(lambda: feed.node.born)
 
     def lost() -> list[float]:
         birth = wire.sent("DBIRTH", device="pump-3")[-1].metrics()[VELOCITY].float_value
@@ -188,7 +188,7 @@ def test_all_that_was_sent_into_a_black_hole_is_sent_again(bench, monkeypatch):
         # Within the dead band of 2 % a value is no news.
         return [v for v in sent if min(abs(v - other) for other in published) > 0.02 * v]
 
-    wait_until(lambda: not lost(), 10, "all that was sent")
+    wait_until(lambda: not lost(), what="all that was sent")
     assert feed.node.history_dropped == 0
 
 
@@ -220,7 +220,7 @@ def test_readings_beyond_the_bound_of_doubt_are_counted(bench, monkeypatch):
     wait_until(lambda: len(velocities(wire)) == 201)
     assert feed.node.history_dropped == 0, "the connection lives: nothing is lost"
     wire.cut()
-    wait_until(lambda: feed.node.history_dropped > 100, 5)
+    wait_until(lambda: feed.node.history_dropped > 100)
 
 
 def test_a_message_that_does_not_leave_takes_no_number(bench, monkeypatch):
@@ -253,7 +253,7 @@ def test_a_broker_that_is_killed_and_comes_back_gets_all_births(bench, monkeypat
         wait_until(lambda: not feed.node.born)
         feed.publish(status(windows=100 + round_))
         broker.start()
-        wait_until(lambda: feed.node.born, 20)
+        wait_until(lambda: feed.node.born)
     assert [p.body.metrics[-2].name for p in wire.sent("NBIRTH")]
     births = {p.connection: p.metrics()["bdSeq"].long_value for p in wire.sent("NBIRTH")}
     # each CONNECT counts, also one that the dying broker did not answer; one that was sent as the
@@ -328,12 +328,12 @@ def test_a_flood_of_malformed_messages_stops_neither_the_node_nor_its_commands(b
         feed.publish(status(windows=i))
         time.sleep(0.01)
     thread.join()
-    wait_until(lambda: feed.node.commands_refused > 100, 20)
-    wait_until(lambda: len(wire.sent("NDATA")) >= 50, 20, "data during the flood")
+    wait_until(lambda: feed.node.commands_refused > 100)
+    wait_until(lambda: len(wire.sent("NDATA")) >= 50, what="data during the flood")
     births = len(wire.sent("NBIRTH"))
     host.node_command("Node Control/Rebirth")
-    wait_until(lambda: len(wire.sent("NBIRTH")) > births, 10, "the command after the flood")
-    wait_until(lambda: feed.node.born, 10, "births of all devices after the one of the node")
+    wait_until(lambda: len(wire.sent("NBIRTH")) > births, what="the command after the flood")
+    wait_until(lambda: feed.node.born, what="births of all devices after the one of the node")
 
 
 def test_a_flood_of_rebirths_causes_none_of_births(bench):
@@ -354,7 +354,7 @@ def test_readings_at_high_rate_are_all_published_in_order(bench):
     wait_until(lambda: len(velocities(wire)) == 1)
     for i in range(2000):
         feed.publish(point_state(velocity=100.0 if i % 2 else 1000.0 + i))
-    wait_until(lambda: len(velocities(wire)) == 2001, 20)
+    wait_until(lambda: len(velocities(wire)) == 2001)
     assert [v for v, _ in velocities(wire)][1::2] == [1000.0 + i for i in range(0, 2000, 2)]
 
 

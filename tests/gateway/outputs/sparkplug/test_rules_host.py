@@ -12,6 +12,7 @@ from auscult.gateway.outputs.sparkplug.connection import Arrived
 from auscult.gateway.outputs.sparkplug.host import HostChange, PrimaryHost, parse_state
 from tests.gateway.outputs.sparkplug.plant import HOST, point_state
 from tests.gateway.outputs.sparkplug.rules import proves
+from tests.waiting import wait_until
 
 VERSIONS = pytest.mark.parametrize("version", ["3.1.1", "5.0"])
 LITTLE_S = 0.7
@@ -29,12 +30,12 @@ LITTLE_S = 0.7
     "operational-behavior-edge-node-termination-host-offline",
     "operational-behavior-edge-node-termination-host-offline-timestamp",
 )
-def test_births_wait_for_the_primary_host_and_end_with_it(bench, until, version):
+def test_births_wait_for_the_primary_host_and_end_with_it(bench, version):
     broker = bench.broker()
     wire, host = bench.wire(broker), bench.host(broker)
     feed = bench.feed(wire, version=version, primary_host_id=HOST)
     feed.start()
-    until(lambda: wire.of_kind("SUBACK"), what="subscribed")
+    wait_until(lambda: wire.of_kind("SUBACK"), what="subscribed")
     assert (f"spBv1.0/STATE/{HOST}", 1) in wire.of_kind("SUBSCRIBE")[0].filters
 
     host.state(True, host="another")  # the wrong host
@@ -47,40 +48,40 @@ def test_births_wait_for_the_primary_host_and_end_with_it(bench, until, version)
     assert not wire.sent()
 
     online_ms = host.state(True)
-    until(lambda: len(wire.sent("DBIRTH")) == 2, what="births")
+    wait_until(lambda: len(wire.sent("DBIRTH")) == 2, what="births")
     host.state(False, online_ms - 1000)  # older than the online message: ignored
     time.sleep(LITTLE_S)
     assert not wire.sent("NDEATH")
 
     host.state(False, online_ms)
-    until(lambda: wire.sent("NDEATH"), what="death")
-    until(lambda: len(wire.of_kind("CONNECT")) == 2, what="a new connection")
+    wait_until(lambda: wire.sent("NDEATH"), what="death")
+    wait_until(lambda: len(wire.of_kind("CONNECT")) == 2, what="a new connection")
     assert wire.of_kind("DISCONNECT")
     assert not wire.sent("DDEATH"), "the death of the node is the death of its devices"
-    until(lambda: len(wire.of_kind("SUBACK")) == 2, what="subscribed again")
+    wait_until(lambda: len(wire.of_kind("SUBACK")) == 2, what="subscribed again")
     host.state(True, online_ms - 1000)  # an old online message
     time.sleep(LITTLE_S)
     assert len(wire.sent("NBIRTH")) == 1
 
     host.state(True)
-    until(lambda: len(wire.sent("NBIRTH")) == 2, what="births again")
+    wait_until(lambda: len(wire.sent("NBIRTH")) == 2, what="births again")
     assert wire.sent("NBIRTH")[1].metrics()["bdSeq"].long_value == 1
 
 
-def test_readings_while_waiting_are_published_after_the_births(bench, until):
+def test_readings_while_waiting_are_published_after_the_births(bench):
     broker = bench.broker()
     wire, host = bench.wire(broker), bench.host(broker)
     feed = bench.feed(wire, primary_host_id=HOST)
     feed.start()
-    until(lambda: wire.of_kind("SUBACK"))
+    wait_until(lambda: wire.of_kind("SUBACK"))
     for velocity in (1.0, 2.0, 4.0, 8.0):
         feed.publish(point_state(velocity=velocity))
         time.sleep(0.002)
-    until(lambda: feed.node.history_pending > 3)
+    wait_until(lambda: feed.node.history_pending > 3)
     host.state(True)
-    until(lambda: feed.node.born and not feed.node.history_pending)
+    wait_until(lambda: feed.node.born and not feed.node.history_pending)
     feed.publish(point_state(velocity=16.0))
-    until(lambda: len(wire.sent("DDATA")) >= 2)
+    wait_until(lambda: len(wire.sent("DDATA")) >= 2)
     birth = wire.sent("DBIRTH", device="pump-3")[-1].metrics()["Points/DE/Levels/velocity_rms"]
     assert birth.float_value == 8.0
     published = [
@@ -100,7 +101,7 @@ def test_readings_while_waiting_are_published_after_the_births(bench, until):
     "operational-behavior-edge-node-termination-host-offline-reconnect",
     "operational-behavior-edge-node-birth-sequence-wait",
 )
-def test_the_node_follows_the_host_from_server_to_server(bench, until, version):
+def test_the_node_follows_the_host_from_server_to_server(bench, version):
     brokers = bench.broker(), bench.broker()
     wires = [bench.wire(b) for b in brokers]
     hosts = [bench.host(b) for b in brokers]
@@ -109,7 +110,7 @@ def test_the_node_follows_the_host_from_server_to_server(bench, until, version):
     hosts[0].state(False, 1000)
     feed = bench.feed(*wires, version=version, primary_host_id=HOST, walk_after_s=0.5)
     feed.start()
-    until(lambda: len(wires[1].sent("DBIRTH")) == 2, what="births at server 2")
+    wait_until(lambda: len(wires[1].sent("DBIRTH")) == 2, what="births at server 2")
     assert not wires[0].sent("NBIRTH")
     assert wires[0].open_connections == 0
     hosts[0].state(True, 2000)
@@ -117,7 +118,7 @@ def test_the_node_follows_the_host_from_server_to_server(bench, until, version):
     assert not wires[0].sent("NBIRTH"), "one server at a time"
 
     hosts[1].state(False)
-    until(lambda: len(wires[0].sent("DBIRTH")) == 2, what="births at server 1")
+    wait_until(lambda: len(wires[0].sent("DBIRTH")) == 2, what="births at server 1")
     assert wires[1].sent()[-1].type == "NDEATH"
     assert wires[1].of_kind("DISCONNECT")
     assert wires[1].open_connections == 0
@@ -133,27 +134,27 @@ def test_the_node_follows_the_host_from_server_to_server(bench, until, version):
     assert all(before[1] <= after[0] for before, after in pairwise(spans))
 
 
-def test_without_primary_host_a_dead_server_is_left_for_the_next(bench, until):
+def test_without_primary_host_a_dead_server_is_left_for_the_next(bench):
     brokers = bench.broker(), bench.broker()
     wires = [bench.wire(b) for b in brokers]
     feed = bench.feed(*wires)
     feed.start()
-    until(lambda: len(wires[0].sent("DBIRTH")) == 2)
+    wait_until(lambda: len(wires[0].sent("DBIRTH")) == 2)
     wires[0].refusing = True
     brokers[0].kill()
     wires[0].cut()
-    until(lambda: len(wires[1].sent("DBIRTH")) == 2, 20, "births at server 2")
+    wait_until(lambda: len(wires[1].sent("DBIRTH")) == 2, what="births at server 2")
 
 
-def test_a_host_may_send_the_node_to_the_next_server(bench, until):
+def test_a_host_may_send_the_node_to_the_next_server(bench):
     brokers = bench.broker(), bench.broker()
     wires = [bench.wire(b) for b in brokers]
     host = bench.host(brokers[0])
     feed = bench.feed(*wires)
     feed.start()
-    until(lambda: len(wires[0].sent("DBIRTH")) == 2)
+    wait_until(lambda: len(wires[0].sent("DBIRTH")) == 2)
     host.node_command("Node Control/Next Server")
-    until(lambda: len(wires[1].sent("DBIRTH")) == 2, what="births at server 2")
+    wait_until(lambda: len(wires[1].sent("DBIRTH")) == 2, what="births at server 2")
     assert wires[0].sent()[-1].type == "NDEATH"
 
 

@@ -17,10 +17,11 @@ from auscult.contract.host_actions import HostRight
 from auscult.gateway.storage.store import FILE_NAME
 from auscult.gateway.tags.inventory import ACKNOWLEDGE, SHELVE, request_name
 from auscult.sparkplug.sparkplug_b_pb2 import Payload
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.gateway.outputs.sparkplug.strict import broken_rules
 from tests.gateway.outputs.sparkplug.wire import Proxy
 from tests.gateway.plant import Running, settings
+from tests.waiting import wait_until
 
 TCK = Path(__file__).parents[4] / "docs" / "sparkplug-tck.toml"
 
@@ -124,17 +125,17 @@ def test_a_host_acknowledges_at_the_gateway(mosquitto, host, reader, recordings,
 
     with Running(config) as running:
         reader.wait_for("alarm")
-        wait_until(lambda: handling().get("state") == "unacknowledged", 20)
+        wait_until(lambda: handling().get("state") == "unacknowledged")
         event_id = state()["event_id"]
         host.write("plant/DCMD/gateway1/pump", ACKNOWLEDGE, event_id)
-        wait_until(lambda: handling().get("state") == "acknowledged", 20)
+        wait_until(lambda: handling().get("state") == "acknowledged")
         assert handling()["acknowledged_by"] == "Sparkplug host"
-        wait_until(lambda: f"{ACKNOWLEDGE}: done" in host.values(), 20)
-        wait_until(lambda: "acknowledged" in host.values(), 20, "Event/Handling")
+        wait_until(lambda: f"{ACKNOWLEDGE}: done" in host.values())
+        wait_until(lambda: "acknowledged" in host.values(), what="Event/Handling")
         host.write("plant/DCMD/gateway1/pump", ACKNOWLEDGE, event_id)
-        wait_until(lambda: any("refused, Sparkplug host has" in str(v) for v in host.values()), 20)
+        wait_until(lambda: any("refused, Sparkplug host has" in str(v) for v in host.values()))
         host.write("plant/DCMD/gateway1/pump", ACKNOWLEDGE, True)
-        wait_until(lambda: audited("pump Commands/Acknowledge"), 20)
+        wait_until(lambda: audited("pump Commands/Acknowledge"))
         running.stop()
     (actor, outcome) = audited("pump Commands/Acknowledge")[0]
     assert actor == "Sparkplug host"
@@ -156,14 +157,12 @@ def test_a_second_broker_gets_what_was_measured_between(mosquitto, host, recordi
     other = Host(second)
     try:
         with Running(config) as running:
-            wait_until(lambda: len(host.of("DDATA")) > 3, 30)
+            wait_until(lambda: len(host.of("DDATA")) > 3)
             mosquitto.kill()
-            wait_until(lambda: other.of("DBIRTH"), 60, "births at the second broker")
-            wait_until(
-                lambda: any(m.is_historical for p in other.of("DDATA") for m in p.metrics), 30
-            )
+            wait_until(lambda: other.of("DBIRTH"), what="births at the second broker")
+            wait_until(lambda: any(m.is_historical for p in other.of("DDATA") for m in p.metrics))
             wait_until(lambda: any(not m.is_historical for p in other.of("DDATA")
-                                   for m in p.metrics), 30)  # fmt: skip
+                                   for m in p.metrics))  # fmt: skip
             kinds = [topic.split("/")[2] for topic, _ in other.messages]
             assert kinds[:2] == ["NBIRTH", "DBIRTH"]
             bd_seq = [m.long_value for p in other.of("NBIRTH") for m in p.metrics
@@ -196,13 +195,13 @@ def test_the_kits_configuration_runs(mosquitto, host, tmp_path, version):
         assert not host.messages, "nothing before the host is there"
         host.state("H1", online=True)
         for kind in ("NBIRTH", "DBIRTH", "DDATA", "NDATA"):
-            wait_until(lambda k=kind: host.of(k), 30, kind)
+            wait_until(lambda k=kind: host.of(k), what=kind)
         assert {topic for topic, _ in host.messages} >= {
             "spBv1.0/G1/NBIRTH/E1", "spBv1.0/G1/DBIRTH/E1/gearbox",
         }  # fmt: skip
         births = len(host.of("NBIRTH"))
         host.write("G1/NCMD/E1", "Node Control/Rebirth", True)
-        wait_until(lambda: len(host.of("NBIRTH")) > births, 20, "the rebirth")
+        wait_until(lambda: len(host.of("NBIRTH")) > births, what="the rebirth")
         for metric, value in ((SHELVE, "x"), (SHELVE, True), ("Verdict/Condition", "normal")):
             host.write("G1/DCMD/E1/gearbox", metric, value)
         host.write("G1/DCMD/E1/gearbox", request_name("a1", "spectrum"), True)
@@ -210,14 +209,14 @@ def test_the_kits_configuration_runs(mosquitto, host, tmp_path, version):
         def tables() -> list[Payload.DataSet]:
             return [v for v in host.values() if getattr(v, "num_of_columns", 0)]
 
-        wait_until(tables, 30, "the spectrum")
+        wait_until(tables, what="the spectrum")
         assert list(tables()[0].columns) == ["Frequency", "Amplitude"]
         assert len(tables()[0].rows) > 500
         host.state("H1", online=False)
-        wait_until(lambda: host.of("NDEATH"), 20, "the death after the host's")
+        wait_until(lambda: host.of("NDEATH"), what="the death after the host's")
         births = len(host.of("DBIRTH"))
         host.state("H1", online=True)
-        wait_until(lambda: len(host.of("DBIRTH")) > births, 20, "the births after the host's")
+        wait_until(lambda: len(host.of("DBIRTH")) > births, what="the births after the host's")
         running.stop()
     assert wire.of_kind("DISCONNECT")
     wire.close()

@@ -20,7 +20,7 @@ from auscult.gateway.sources.folder import KIND
 from auscult.gateway.sources.folder.settings import FolderSource
 from auscult.gateway.sources.inlet import Inlet
 from auscult.link.broker import BrokerSettings
-from tests.conftest import wait_until
+from tests.waiting import DEADLINE_S, wait_until
 
 FS_HZ = 2000
 
@@ -51,7 +51,7 @@ class Watched:
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
-        self._thread.join(5)
+        self._thread.join(DEADLINE_S)
         assert not self._thread.is_alive()
 
     def blocks(self, count: int, point: str = "DE") -> list[SampleBlock]:
@@ -61,7 +61,7 @@ class Watched:
             self.items += self.inlet.take(0.05)
             return len(self._of(point)) >= count
 
-        wait_until(enough, 20)
+        wait_until(enough)
         return self._of(point)
 
     def _of(self, point: str) -> list[SampleBlock]:
@@ -123,7 +123,7 @@ def test_a_file_that_ends_the_gateway_each_time_stops_no_other(folder, tmp_path)
             target=_ended_while_reading, args=(folder, own)
         )
         killed.start()
-        killed.join(20)
+        killed.join(DEADLINE_S)
         assert killed.exitcode == 137
     wav(folder / "b.wav", 0.2)
     with Watched(folder, own) as watched:
@@ -161,8 +161,8 @@ def test_a_bad_file_is_set_aside_with_its_reason_and_others_are_taken(folder, tm
     (folder / "copying.wav").rename(folder / "copying.wav.part")
     own = tmp_path / "own"
     with Watched(folder, own) as watched:
-        wait_until(lambda: (folder / "rejected" / "mono.wav").exists(), 20)
-        wait_until(lambda: (folder / "rejected" / "bad.wav").exists(), 20)
+        wait_until(lambda: (folder / "rejected" / "mono.wav").exists())
+        wait_until(lambda: (folder / "rejected" / "bad.wav").exists())
         wav(folder / "good.wav", 0.2)
         assert values(watched.blocks(1)) == [0.2]
         assert "2 files rejected" in watched.source.status.text
@@ -177,11 +177,11 @@ def test_a_reason_is_read_whole_at_any_moment(folder, tmp_path):
     why = folder / "rejected" / "a.wav.reason.txt"
     (folder / "a.wav").write_bytes(b"RIFF nothing that follows")
     with Watched(folder, tmp_path / "own") as watched:
-        wait_until(why.exists, 20)
+        wait_until(why.exists)
         with why.open() as opened:
             first = why.read_text()
             soundfile.write(folder / "a.wav", np.zeros(2000, np.float32), FS_HZ)
-            wait_until(lambda: "2 files" in watched.source.status.text, 20)
+            wait_until(lambda: "2 files" in watched.source.status.text)
             assert opened.read() == first, "whoever has opened the old one reads it to its end"
     assert "no channel 2" in why.read_text()
     assert not list(why.parent.glob(".*")), "nothing half written is left"
@@ -199,7 +199,7 @@ def test_a_file_of_any_content_or_name_stops_no_other(endless, folder, tmp_path)
         watched.blocks(1)
         wav(folder / "good.wav", 0.5)
         assert values(watched.blocks(2)) == [0.25, 0.5]
-        wait_until((folder / "rejected" / "odd.npz").exists, 20)
+        wait_until((folder / "rejected" / "odd.npz").exists)
     with Watched(folder, tmp_path, pattern="*") as watched:
         wav(folder / "later.wav", 0.75)
         assert values(watched.blocks(1)) == [0.75]
@@ -214,7 +214,7 @@ def test_times_come_from_the_name_and_never_go_back(folder, tmp_path):
         wav(folder / "29990101_000000.wav", 0.3)
         for name, words in (("20260101_000000", "before what was"), ("29990101_000000", "future")):
             reason = folder / "rejected" / f"{name}.wav.reason.txt"
-            wait_until(reason.exists, 20)
+            wait_until(reason.exists)
             assert words in reason.read_text()
 
 

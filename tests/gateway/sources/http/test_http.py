@@ -15,9 +15,10 @@ import pytest
 from auscult.gateway.sources.http import source as http_source
 from auscult.gateway.sources.http.settings import HttpSource
 from tests.gateway.sources.peers import Received, context, machine
+from tests.waiting import DEADLINE_S, wait_until
 
 
-def test_values_are_pushed_with_a_token(until, tmp_path):
+def test_values_are_pushed_with_a_token(tmp_path):
     token = "a-long-secret"
     settings = HttpSource(
         type="http", machine="pump", port=0,
@@ -31,18 +32,18 @@ def test_values_are_pushed_with_a_token(until, tmp_path):
             f"http://127.0.0.1:{source.port}{path}", body, {"Authorization": f"Bearer {given}"}
         )
         try:
-            with urllib.request.urlopen(request, timeout=10) as answer:
+            with urllib.request.urlopen(request, timeout=DEADLINE_S) as answer:
                 return answer.status, json.load(answer)
         except urllib.error.HTTPError as error:
             return error.code, json.load(error)
 
     with Received(source) as got:
-        until(lambda: source.port != 0)
+        wait_until(lambda: source.port != 0)
         assert post(b'{"t": 61.5}') == (200, {"taken": 1, "problems": {}})
         now = datetime.now(UTC).isoformat()
         timed = json.dumps([{"t": {"value": "62", "time": now, "unit": "°C"}}]).encode()
         assert post(timed)[0] == 200
-        until(lambda: got.values("t") == [61.5, 62.0])
+        wait_until(lambda: got.values("t") == [61.5, 62.0])
         assert post(b'{"t": 1}', given="wrong")[0] == 401
         assert post(b"{")[0] == 400
         assert post(b'{"t": 1}', path="/other")[0] == 404
@@ -64,20 +65,20 @@ def test_values_are_pushed_with_a_token(until, tmp_path):
         assert got.values("t") == [61.5, 62.0]
 
 
-def test_the_banner_names_no_version(until, tmp_path):
+def test_the_banner_names_no_version(tmp_path):
     digest = hashlib.sha256(b"secret").hexdigest()
     settings = HttpSource(
         type="http", machine="pump", port=0, token_sha256=digest, values=[{"point": "t"}]
     )
     source = http_source.KIND.open(settings, context(machine("t"), tmp_path))
     with Received(source):
-        until(lambda: source.port != 0)
+        wait_until(lambda: source.port != 0)
         with pytest.raises(urllib.error.HTTPError) as refused:
-            urllib.request.urlopen(f"http://127.0.0.1:{source.port}/", timeout=10)
+            urllib.request.urlopen(f"http://127.0.0.1:{source.port}/", timeout=DEADLINE_S)
     assert refused.value.headers["Server"].strip() == "auscult"
 
 
-def test_slow_and_many_senders_do_not_keep_others_out(until, tmp_path, monkeypatch):
+def test_slow_and_many_senders_do_not_keep_others_out(tmp_path, monkeypatch):
     monkeypatch.setattr(http_source, "REQUEST_S", 2.0)
     monkeypatch.setattr(http_source, "MOST_OF_ONE", 4)
     digest = hashlib.sha256(b"secret").hexdigest()
@@ -88,7 +89,7 @@ def test_slow_and_many_senders_do_not_keep_others_out(until, tmp_path, monkeypat
 
     def begun(text: bytes) -> socket.socket:
         """Return a connection that sent the begin of a request."""
-        one = socket.create_connection(("127.0.0.1", source.port), timeout=10)
+        one = socket.create_connection(("127.0.0.1", source.port), timeout=DEADLINE_S)
         with contextlib.suppress(ConnectionError):
             one.sendall(text)
         return one
@@ -106,12 +107,12 @@ def test_slow_and_many_senders_do_not_keep_others_out(until, tmp_path, monkeypat
 
     head = b"POST /values HTTP/1.0\r\nAuthorization: Bearer secret\r\nContent-Length: 9\r\n"
     with Received(source) as got:
-        until(lambda: source.port != 0)
+        wait_until(lambda: source.port != 0)
         slow = begun(head + b"\r\n{")
         assert is_answered(b'{"t": 62}'), "another body is awaited meanwhile"
-        until(lambda: got.values("t") == [62.0])
+        wait_until(lambda: got.values("t") == [62.0])
         many = [begun(b"POST /val") for _ in range(6)]
         assert all(map(is_ended, (slow, *many)))
-        until(lambda: is_answered(b'{"t": 63}'))
+        wait_until(lambda: is_answered(b'{"t": 63}'))
     for one in (slow, *many):
         one.close()

@@ -21,6 +21,7 @@ from auscult.gateway.sources.trial import Trials
 from auscult.link.broker import BrokerSettings
 from tests.gateway.sources.peers import Received, machine, modbus_device, serial_pair
 from tests.ports import free_port
+from tests.waiting import wait_until
 
 DEAD_S = 0.3
 """Longest wait for a device that never answers; the others have the usual time, and lose none."""
@@ -51,7 +52,7 @@ def tried(settings: ModbusSource):
     return value
 
 
-def test_machines_share_a_serial_line_and_a_dead_one_holds_up_no_other(until, received):
+def test_machines_share_a_serial_line_and_a_dead_one_holds_up_no_other(received):
     from pymodbus.server import ModbusSerialServer
 
     with serial_pair() as (near, far):
@@ -61,11 +62,13 @@ def test_machines_share_a_serial_line_and_a_dead_one_holds_up_no_other(until, re
         )  # fmt: skip
         on = partial(source, serial_port=near)
         with modbus_device(0, {10: 455}, serve), received(on("pump", 1)) as pump:
-            until(lambda: pump.values("v"), 10, "values")
+            wait_until(lambda: pump.values("v"), what="values")
             with received(on("fan", 2, timeout_s=DEAD_S)) as fan, received(on("mill", 1)) as mill:
-                until(lambda: "link_down" in fan.faults("v"), 10, "the dead device")
+                wait_until(lambda: "link_down" in fan.faults("v"), what="the dead device")
                 count = len(pump.values("v"))
-                until(lambda: len(pump.values("v")) > count and mill.values("v"), 10, "the others")
+                wait_until(
+                    lambda: len(pump.values("v")) > count and mill.values("v"), what="the others"
+                )
             assert not pump.faults("v")
             assert not mill.faults("v")
             assert not fan.values("v")
@@ -74,7 +77,7 @@ def test_machines_share_a_serial_line_and_a_dead_one_holds_up_no_other(until, re
             assert other is not None
             assert "baud_rate is 19200 for one and 9600 for the other" in other.text
             assert why_unopened(near).code == "reach_line_used"
-        until(lambda: why_unopened(near).code == "reach_ended", 5, "the last has left")
+        wait_until(lambda: why_unopened(near).code == "reach_ended", what="the last has left")
 
 
 def test_sources_of_one_line_must_name_equal_settings(tmp_path):
@@ -90,16 +93,16 @@ def test_sources_of_one_line_must_name_equal_settings(tmp_path):
         GatewaySettings.model_validate(given)
 
 
-def test_machines_share_one_connection_to_a_modbus_gateway(until, received):
+def test_machines_share_one_connection_to_a_modbus_gateway(received):
     port = free_port()
     on = partial(source, host="127.0.0.1", port=port)
     device = modbus_device(port, {10: 455})
     with device, received(on("pump", 1)) as pump, received(on("mill", 1)) as mill:
-        until(lambda: pump.values("v") and mill.values("v"), 10, "values")
+        wait_until(lambda: pump.values("v") and mill.values("v"), what="values")
         assert len(connections(port)) == 1
 
 
-def test_a_silent_unit_behind_a_modbus_gateway_costs_the_others_no_connection(until, received):
+def test_a_silent_unit_behind_a_modbus_gateway_costs_the_others_no_connection(received):
     from pymodbus.server import ModbusTcpServer
 
     port, silent = free_port(), []
@@ -113,17 +116,19 @@ def test_a_silent_unit_behind_a_modbus_gateway_costs_the_others_no_connection(un
     serve = partial(ModbusTcpServer, address=("127.0.0.1", port), trace_packet=lose)
     on = partial(source, host="127.0.0.1", port=port)
     with modbus_device(port, {10: 455}, serve), received(on("pump", 1)) as pump:
-        until(lambda: pump.values("v"), 10, "values")
+        wait_until(lambda: pump.values("v"), what="values")
         [before] = connections(port)
         with received(on("fan", 2, timeout_s=DEAD_S)) as fan:
-            until(lambda: "link_down" in fan.faults("v"), 10, "the silent unit")
-            until(lambda: len(silent) > 2 and len(pump.values("v")) > 3, 15, "more polls of both")
+            wait_until(lambda: "link_down" in fan.faults("v"), what="the silent unit")
+            wait_until(
+                lambda: len(silent) > 2 and len(pump.values("v")) > 3, what="more polls of both"
+            )
             [after] = connections(port)
             assert after.laddr == before.laddr, "one connection all the time"
         assert not pump.faults("v")
 
 
-def test_a_connection_that_no_unit_answers_over_is_made_again(until, received):
+def test_a_connection_that_no_unit_answers_over_is_made_again(received):
     from pymodbus.server import ModbusTcpServer
 
     port, lost = free_port(), threading.Event()
@@ -137,14 +142,14 @@ def test_a_connection_that_no_unit_answers_over_is_made_again(until, received):
         received(on("pump", 1)) as pump,
         received(on("mill", 1)) as mill,
     ):
-        until(lambda: pump.values("v") and mill.values("v"), 10, "values")
+        wait_until(lambda: pump.values("v") and mill.values("v"), what="values")
         [before] = connections(port)
         lost.set()
-        until(lambda: "link_down" in pump.faults("v") + mill.faults("v"), 10, "the loss")
+        wait_until(lambda: "link_down" in pump.faults("v") + mill.faults("v"), what="the loss")
         lost.clear()
-        until(lambda: [one.laddr for one in connections(port)] not in ([], [before.laddr]), 10)
+        wait_until(lambda: [one.laddr for one in connections(port)] not in ([], [before.laddr]))
         count = len(pump.values("v"))
-        until(lambda: len(pump.values("v")) > count, 10, "values again")
+        wait_until(lambda: len(pump.values("v")) > count, what="values again")
 
 
 def test_a_device_that_trickles_bytes_ends_a_trial_in_time():

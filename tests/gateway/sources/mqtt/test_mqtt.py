@@ -24,8 +24,8 @@ from auscult.gateway.sources.support.process_tags import ProcessTags, TagError, 
 from auscult.gateway.sources.support.samples import WaveformError
 from auscult.gateway.sources.support.sequencer import Sequencer
 from auscult.link.link import Link
-from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running
+from tests.waiting import DEADLINE_S, wait_until
 
 FS_HZ = 1000
 SOURCE = {
@@ -135,7 +135,7 @@ class Bench:
         )
         self.sensor.start()
         self._thread.start()
-        assert self.sensor.wait_connected(5)
+        assert self.sensor.wait_connected(DEADLINE_S)
         self.items: list = []
         # the subscription is there when something comes through
         wait_until(lambda: (self.send("plc/load", b"1"), self.listener._tags.state(0))[1])
@@ -149,12 +149,12 @@ class Bench:
             where = PointId("pump", point)
             return [i for i in self.items if isinstance(i, kind) and i.point == where]
 
-        wait_until(lambda: len(mine()) >= number, 20)
+        wait_until(lambda: len(mine()) >= number)
         return mine()
 
     def close(self) -> None:
         self._stop.set()
-        self._thread.join(10)
+        self._thread.join(DEADLINE_S)
         self.sensor.stop()
 
 
@@ -215,7 +215,7 @@ def test_a_machine_is_monitored_over_mqtt(mosquitto, reader, tmp_path):
     sensor, noise = Link(mosquitto.settings, "sensor"), random.Random(5)
     stop, broken = threading.Event(), threading.Event()
     sensor.start()
-    assert sensor.wait_connected(5)
+    assert sensor.wait_connected(DEADLINE_S)
 
     def measure() -> None:
         rng = np.random.default_rng(2)
@@ -239,7 +239,7 @@ def test_a_machine_is_monitored_over_mqtt(mosquitto, reader, tmp_path):
         thread = threading.Thread(target=measure)
         thread.start()
         try:
-            reader.wait_for("normal", "de", timeout_s=120)
+            reader.wait_for("normal", "de")
             state = reader.latest[TOPICS.point_state("pump", "de")]
             assert state["speed_rpm"] == 1500
             broken.set()
@@ -248,11 +248,10 @@ def test_a_machine_is_monitored_over_mqtt(mosquitto, reader, tmp_path):
                     "no waveform" in reason["text"]
                     for reason in reader.latest[TOPICS.point_state("pump", "nde")]["reasons"]
                 ),
-                20,
             )
             assert reader.condition("de") != "unknown"
             broken.clear()
-            reader.wait_for("normal", "nde", timeout_s=60)
+            reader.wait_for("normal", "nde")
         finally:
             stop.set()
             thread.join()

@@ -15,12 +15,12 @@ from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources.contract import SourceError
 from auscult.gateway.sources.mqtt_json.settings import MqttJsonSource
 from auscult.gateway.sources.mqtt_json.source import source as mqtt_json
-from tests.conftest import wait_until
 from tests.gateway.plant import TOPICS, Running
 from tests.gateway.sources.peers import Received, context, machine
+from tests.waiting import wait_until
 
 
-def test_values_come_out_of_any_json_over_mqtt(mosquitto, until, tmp_path):
+def test_values_come_out_of_any_json_over_mqtt(mosquitto, tmp_path):
     settings = MqttJsonSource(
         type="mqtt_json",
         machine="pump",
@@ -47,26 +47,26 @@ def test_values_come_out_of_any_json_over_mqtt(mosquitto, until, tmp_path):
         sender.publish("plant/t", b"37.5")
 
     with Received(source) as got:
-        until(lambda: source.status.code == "source_ok", 10, "connected")
+        wait_until(lambda: source.status.code == "source_ok", what="connected")
         send()
-        until(lambda: all(got.values(p) for p in ("zigbee", "lora", "deep", "plain")))
+        wait_until(lambda: all(got.values(p) for p in ("zigbee", "lora", "deep", "plain")))
         assert got.values("zigbee")[0] == 41.5
         assert got.values("deep")[0] == 21.5
         lora = next(i for i in got.items if i.point.point == "lora")
         assert (lora.measured, lora.unit) == (True, "°C")
 
         sender.publish("plant/t", b"NaN?")
-        until(lambda: "not_json" in got.faults("plain"))
+        wait_until(lambda: "not_json" in got.faults("plain"))
         sender.publish("zigbee2mqtt/p1", json.dumps({"battery": 80}))  # values come in turn
         late = {"time": "2020-01-01T00:00:00Z", "object": {"temperature": 1}}
         sender.publish("application/7/device/a1/event/up", json.dumps(late))
-        until(lambda: "time_not_plausible" in got.faults("lora"))
+        wait_until(lambda: "time_not_plausible" in got.faults("lora"))
         assert not got.faults("zigbee")
 
         mosquitto.kill()
-        until(lambda: source.status.code == "source_not_connected")
+        wait_until(lambda: source.status.code == "source_not_connected")
         mosquitto.start()
-        until(lambda: source.status.code != "source_not_connected", 20, "connected again")
+        wait_until(lambda: source.status.code != "source_not_connected", what="connected again")
         before = len(got.values("zigbee"))
 
         def again() -> bool:
@@ -74,7 +74,7 @@ def test_values_come_out_of_any_json_over_mqtt(mosquitto, until, tmp_path):
             time.sleep(0.1)
             return len(got.values("zigbee")) > before
 
-        until(again, 20, "values after the broker's restart")
+        wait_until(again, what="values after the broker's restart")
     sender.loop_stop()
 
 
@@ -110,17 +110,17 @@ def test_a_machine_of_transmitters_learns_alarms_and_recovers(mosquitto, reader,
         thread = threading.Thread(target=measure)
         thread.start()
         try:
-            reader.wait_for("normal", "t", timeout_s=60)
-            reader.wait_for("normal", "v", timeout_s=10)
+            reader.wait_for("normal", "t")
+            reader.wait_for("normal", "v")
             levels = reader.latest[TOPICS.point_state("pump", "v")]["levels"]
             assert levels["velocity_rms_mm_s"]["unit"] == "mm/s"
             hot.set()
-            reader.wait_for("alarm", "t", timeout_s=30)
+            reader.wait_for("alarm", "t")
             # the machine's state follows that of its point
             machine = TOPICS.machine_state("pump")
             wait_until(lambda: reader.latest[machine]["condition"] in ("warning", "alarm"))
             hot.clear()
-            reader.wait_for("normal", "t", timeout_s=30)
+            reader.wait_for("normal", "t")
             inventory = reader.latest[TOPICS.inventory]
             assert inventory["machines"][0]["points"][0]["quantity"] == "temperature"
         finally:

@@ -11,9 +11,10 @@ from auscult.gateway.sources.opcua import KIND
 from auscult.gateway.sources.opcua.settings import OpcUaSource
 from tests.gateway.sources.peers import OpcUaPeer, Received, context, machine
 from tests.ports import free_port
+from tests.waiting import wait_until
 
 
-def test_an_opc_ua_server_is_read_with_the_quality_of_its_values(until, tmp_path):
+def test_an_opc_ua_server_is_read_with_the_quality_of_its_values(tmp_path):
     port = free_port()
     settings = OpcUaSource(
         type="opcua", machine="pump", url=f"opc.tcp://127.0.0.1:{port}",
@@ -22,26 +23,28 @@ def test_an_opc_ua_server_is_read_with_the_quality_of_its_values(until, tmp_path
     source = KIND.open(settings, context(machine("t", "x"), tmp_path))
     slow = KIND.open(settings, context(machine("t", "x", interval_s=3600), tmp_path))
     with OpcUaPeer(port) as peer, Received(slow) as once, Received(source) as got:
-        until(lambda: 40.0 in got.values("t"), 20, "the first value")
-        until(lambda: once.values("t"), 20, "the first value long before the first notification")
-        until(lambda: got.values("t").count(40.0) >= 2, 10, "an unchanged value, repeated")
-        until(lambda: "node_unknown" in got.faults("x"))
+        wait_until(lambda: 40.0 in got.values("t"), what="the first value")
+        wait_until(
+            lambda: once.values("t"), what="the first value long before the first notification"
+        )
+        wait_until(lambda: got.values("t").count(40.0) >= 2, what="an unchanged value, repeated")
+        wait_until(lambda: "node_unknown" in got.faults("x"))
         peer.write(55.5)
-        until(lambda: 55.5 in got.values("t"))
+        wait_until(lambda: 55.5 in got.values("t"))
         peer.write(56.5, ua.StatusCodes.UncertainLastUsableValue)
-        until(lambda: 56.5 in got.values("t"))
+        wait_until(lambda: 56.5 in got.values("t"))
         assert next(i for i in got.items if getattr(i, "value", 0) == 56.5).uncertain
         peer.write(99.0, ua.StatusCodes.BadSensorFailure)
-        until(lambda: "value_quality" in got.faults("t"))
+        wait_until(lambda: "value_quality" in got.faults("t"))
         peer.write(float("nan"))
-        until(lambda: "not_a_number" in got.faults("t"))
+        wait_until(lambda: "not_a_number" in got.faults("t"))
         assert 99.0 not in got.values("t")
         assert once.values("t") == [40.0]
     measured = [i.value for i in got.items if isinstance(i, PointValue) and i.measured]
     assert measured == [40.0], "its notification does not count again; the test's have no time"
 
 
-def test_many_nodes_are_subscribed_together_and_one_node_may_feed_two_points(until, tmp_path):
+def test_many_nodes_are_subscribed_together_and_one_node_may_feed_two_points(tmp_path):
     port, count = free_port(), 250
     nodes = {f"p{n}": f"ns=2;s=Pump.{n}" for n in range(count)} | {"twin": "ns=2;s=Pump.7"}
     settings = OpcUaSource(
@@ -50,7 +53,7 @@ def test_many_nodes_are_subscribed_together_and_one_node_may_feed_two_points(unt
     )  # fmt: skip
     source = KIND.open(settings, context(machine(*nodes), tmp_path))
     with OpcUaPeer(port, count) as peer, Received(source) as got:
-        until(lambda: len({i.point for i in got.items}) == len(nodes), 20, "all values")
+        wait_until(lambda: len({i.point for i in got.items}) == len(nodes), what="all values")
         assert peer.subscribed == [100, 100, 50]
         assert sorted(peer.read)[-3:] == [50, 100, 100]
     values = {i.point.point: i.value for i in got.items if isinstance(i, PointValue)}
@@ -84,7 +87,7 @@ def test_no_kind_of_value_ends_the_subscription(value, tmp_path):
 
 
 @pytest.mark.nightly
-def test_an_opc_ua_server_is_read_again_after_a_loss(until, tmp_path):
+def test_an_opc_ua_server_is_read_again_after_a_loss(tmp_path):
     port = free_port()
     settings = OpcUaSource(
         type="opcua", machine="pump", url=f"opc.tcp://127.0.0.1:{port}",
@@ -92,13 +95,13 @@ def test_an_opc_ua_server_is_read_again_after_a_loss(until, tmp_path):
     )  # fmt: skip
     source = KIND.open(settings, context(machine("t"), tmp_path))
     with Received(source) as got:
-        until(lambda: "link_down" in got.faults("t"), 10, "no server yet")
+        wait_until(lambda: "link_down" in got.faults("t"), what="no server yet")
         with OpcUaPeer(port):
-            until(lambda: got.values("t"), 20, "the first value")
-        until(lambda: got.faults("t").count("link_down") >= 2, 20, "the loss")
+            wait_until(lambda: got.values("t"), what="the first value")
+        wait_until(lambda: got.faults("t").count("link_down") >= 2, what="the loss")
         with OpcUaPeer(port):
             count = len(got.values("t"))
-            until(lambda: len(got.values("t")) > count, 30, "values again")
+            wait_until(lambda: len(got.values("t")) > count, what="values again")
 
 
 def test_a_value_too_large_for_its_scale_does_not_leave_the_one_before(tmp_path):

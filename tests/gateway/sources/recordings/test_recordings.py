@@ -20,6 +20,7 @@ from auscult.gateway.sources.recordings.settings import RecordingsSource
 from auscult.gateway.sources.recordings.source import RecordingsPlayer
 from auscult.gateway.sources.support.stream_clock import SECOND_NS, StreamClock
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
+from tests.waiting import DEADLINE_S
 
 
 def machine(*points: str) -> MachineSettings:
@@ -124,7 +125,7 @@ def test_a_second_run_continues_after_the_first(manifest):
     while not blocks_of(items, "de"):
         items += inlet.take(1)
     stop.set()
-    thread.join(2)
+    thread.join(DEADLINE_S)
     assert blocks_of(items, "de")[0].t0_ns == last_ns
     assert time.monotonic() - start < 3
 
@@ -143,7 +144,7 @@ def test_real_time_stamps_follow_the_wall_clock(tmp_path):
         for block in blocks_of(inlet.take(1), "de"):
             end_ns = block.t0_ns + block.samples.size / FS_HZ * 1e9
             late.append((time.time_ns() - end_ns) / 1e9)
-    thread.join(2)
+    thread.join(DEADLINE_S)
     assert min(late) > -0.001, "no block comes before its last sample was taken"
     assert sorted(late)[2] < 0.2
     assert player.status.text == "ended"
@@ -189,7 +190,7 @@ def test_stop_ends_a_waiting_source(manifest):
     time.sleep(0.2)
     stop.set()
     inlet.close()
-    thread.join(2)
+    thread.join(DEADLINE_S)
     assert not thread.is_alive()
 
 

@@ -28,8 +28,8 @@ from auscult.gateway.sources.sparkplug.values import ARRAYS, samples_of
 from auscult.gateway.sources.support import sequencer
 from auscult.gateway.sources.support.samples import WaveformError
 from auscult.sparkplug.sparkplug_b_pb2 import Payload
-from tests.conftest import wait_until
 from tests.gateway.foreign_sensor import GROUP, NODE, Encoder, ForeignSensor, as_bytes, as_table
+from tests.waiting import wait_until
 
 FS_HZ = 1000
 MACHINE = MachineSettings.model_validate({
@@ -90,7 +90,7 @@ class Bench:
             self.items += self.inlet.take(0)
             return [i for i in self.items if isinstance(i, kind) and i.point.point == point]
 
-        wait_until(lambda: len(mine()) >= count, 20, f"{count} × {kind.__name__} of {point}")
+        wait_until(lambda: len(mine()) >= count, what=f"{count} × {kind.__name__} of {point}")
         return mine()
 
     def close(self) -> None:
@@ -231,7 +231,7 @@ def test_a_malformed_waveform_is_a_fault_of_its_point(bench):
     bench.sensor.wait_asked()
     bench.begin()
     say_wave(bench, 5)
-    wait_until(lambda: bench.listener.status.text == "ok", 20)
+    wait_until(lambda: bench.listener.status.text == "ok")
 
 
 @pytest.mark.parametrize("datatype", ARRAYS)

@@ -32,7 +32,7 @@ from auscult.gateway.sources.stream.frames import (
 from auscult.gateway.sources.stream.settings import StreamSource
 from auscult.gateway.sources.stream.source import FrameReceiver, StreamListener
 from auscult.link.broker import BrokerSettings
-from tests.conftest import wait_until
+from tests.waiting import DEADLINE_S, wait_until
 
 SENDER = Path("docs/sensors/sender")
 COUNT = 8
@@ -157,7 +157,7 @@ class Listening:
 
     def __exit__(self, *_: object) -> None:
         self._stop.set()
-        self._thread.join(2)
+        self._thread.join(DEADLINE_S)
         assert not self._thread.is_alive()
 
 
@@ -177,7 +177,7 @@ def test_the_reference_sender_is_understood(tmp_path, sender, protocol):
     with Listening(tmp_path, protocol=protocol) as listening:
         target = ("127.0.0.1", str(listening.source.port))
         subprocess.run([sender, protocol, *target, "2000"], check=True, timeout=60)
-        wait_until(lambda: listening.source.receiver.received == 2000, 20)
+        wait_until(lambda: listening.source.receiver.received == 2000)
         z = np.concatenate([b.samples for b in blocks_of(listening.inlet, "Z")])
         expected = np.trunc(2048 * np.sin(2 * np.pi * 150 * np.arange(z.size) / 3200))
         np.testing.assert_allclose(z * 2048, expected, atol=1.01)
@@ -212,9 +212,9 @@ def test_connections_without_frames_are_closed_and_the_sensor_stays(tmp_path, mo
     monkeypatch.setattr("auscult.gateway.sources.stream.source.source.IDLE_S", 1.0)
     with Listening(tmp_path, protocol="tcp", silent_after_s=1.0) as listening:
         to = ("127.0.0.1", listening.source.port)
-        idle = [socket.create_connection(to, timeout=20) for _ in range(20)]
+        idle = [socket.create_connection(to, timeout=DEADLINE_S) for _ in range(20)]
         idle[0].sendall(b"no frame")
-        with socket.create_connection(to, timeout=20) as sensor:
+        with socket.create_connection(to, timeout=DEADLINE_S) as sensor:
             for sequence in range(20):
                 sensor.sendall(pack(frame(sequence)))
                 time.sleep(0.1)

@@ -31,7 +31,6 @@ from auscult.gateway.sources.sound.source import SoundCard
 from auscult.gateway.sources.sound.source import source as sound
 from auscult.gateway.sources.support import device
 from auscult.link.broker import BrokerSettings
-from tests.conftest import wait_until
 from tests.gateway.sources.fake_devices import (
     FakeDaqhats,
     FakeInputStream,
@@ -39,6 +38,7 @@ from tests.gateway.sources.fake_devices import (
     FakeNi,
     FakeSounddevice,
 )
+from tests.waiting import DEADLINE_S, wait_until
 
 
 def context(unit: str, fs_hz: float, *ids: str) -> SourceContext:
@@ -61,7 +61,7 @@ def running(source, monkeypatch):
             items.extend(inlet.take(0.02))
             return len(of(point)) >= count
 
-        wait_until(enough, 15)
+        wait_until(enough)
         return of(point)
 
     def of(point: str) -> list[SampleBlock]:
@@ -73,7 +73,7 @@ def running(source, monkeypatch):
         yield blocks
     finally:
         stop.set()
-        thread.join(3)
+        thread.join(DEADLINE_S)
         assert not thread.is_alive()
 
 
@@ -280,7 +280,7 @@ def test_a_real_alsa_device_is_recorded_and_calibrated(tmp_path):
         tone = (0.1 * np.sqrt(2) * np.sin(2 * np.pi * 1000 * t)).astype("<f4").tobytes()
         feeder = threading.Thread(target=_feed, args=(fifo, tone, recorder), daemon=True)
         feeder.start()
-        out, _ = recorder.communicate(timeout=60)
+        out, _ = recorder.communicate(timeout=DEADLINE_S)
     value, status = out.split(maxsplit=1)
     assert float(value) == pytest.approx(10.0, rel=1e-3), "1 Pa is a tenth of full scale"
     assert status.strip() == "ok"

@@ -24,8 +24,9 @@ from auscult.gateway.sources.threads import SourceThreads
 from auscult.link.broker import BrokerSettings
 from auscult.link.link import Link
 from lab.bench import json_machines
-from tests.conftest import Mosquitto, wait_until
+from tests.conftest import Mosquitto
 from tests.gateway.plant import TOPICS
+from tests.waiting import DEADLINE_S, wait_until
 
 MACHINES = 200
 SMALL_PACKETS = "max_packet_size 2000\n"
@@ -50,12 +51,12 @@ class Plant:
         self._threads.start(self._inlet, self._stop)
         self._sender = Link(broker.settings, f"sender-{id(self)}", persistent=False)
         self._sender.start()
-        assert self._sender.wait_connected(10)
+        assert self._sender.wait_connected(DEADLINE_S)
         self.values: dict[str, list[float]] = {}
         self.wait_connected()
 
     def wait_connected(self) -> None:
-        wait_until(lambda: all(s.status.code == "source_ok" for s in self.sources), 20)
+        wait_until(lambda: all(s.status.code == "source_ok" for s in self.sources))
 
     def send(self, topic: str, message: object) -> None:
         self._sender.publish(topic, json.dumps(message).encode())
@@ -67,11 +68,11 @@ class Plant:
         return self.values.get(machine, [])
 
     def wait_for(self, machine: str, values: list[float]) -> None:
-        wait_until(lambda: self.of(machine) == values, 10, f"{machine}: {values}")
+        wait_until(lambda: self.of(machine) == values, what=f"{machine}: {values}")
 
     def close(self) -> None:
         self._stop.set()
-        self._threads.join(10)
+        self._threads.join(DEADLINE_S)
         self._sender.stop()
 
 
@@ -111,7 +112,7 @@ def test_a_filter_with_a_wildcard_takes_what_matches(mosquitto, plant):
     one.wait_for("wide", [2])
 
 
-def test_a_bad_message_and_an_error_leave_the_other_machines(mosquitto, plant, monkeypatch, until):
+def test_a_bad_message_and_an_error_leave_the_other_machines(mosquitto, plant, monkeypatch):
     bad, good = (
         source(mosquitto.settings, "bad", "line/1", "a.b"),
         source(mosquitto.settings, "good", "line/1"),
@@ -123,26 +124,26 @@ def test_a_bad_message_and_an_error_leave_the_other_machines(mosquitto, plant, m
 
     one.send("line/1", {"t": 1, "a": {"b": "warm"}})
     one.wait_for("good", [1])
-    until(lambda: "warm" in bad.status.text)
+    wait_until(lambda: "warm" in bad.status.text)
     monkeypatch.setattr(bad, "_take", fail)
     one.send("line/1", {"t": 2})
     one.wait_for("good", [1, 2])
-    until(lambda: "unforeseen" in bad.status.text)
+    wait_until(lambda: "unforeseen" in bad.status.text)
     assert good.status.code == "source_ok"
 
 
-def test_a_topic_that_floods_takes_no_place_of_another(mosquitto, plant, monkeypatch, until):
+def test_a_topic_that_floods_takes_no_place_of_another(mosquitto, plant, monkeypatch):
     flood, calm = (
         source(mosquitto.settings, "flood", "line/1"),
         source(mosquitto.settings, "calm", "line/2"),
     )
     one = plant(flood, calm)
     held = threading.Event()
-    monkeypatch.setattr(flood, "_take", lambda *_: held.wait(20))
+    monkeypatch.setattr(flood, "_take", lambda *_: held.wait(DEADLINE_S))
     for _ in range(2 * over_mqtt.MAX_WAITING):
         one.send("line/1", {"t": 1})
     one.send("line/2", {"t": 2})
-    until(lambda: flood.unread >= over_mqtt.MAX_WAITING - 1)
+    wait_until(lambda: flood.unread >= over_mqtt.MAX_WAITING - 1)
     held.set()
     one.wait_for("calm", [2])
     assert "lost" in flood.status.text
@@ -158,7 +159,7 @@ def narrow(tmp_path: Path) -> Iterator[Mosquitto]:
     broker.stop()
 
 
-def test_a_reconnection_subscribes_to_all_again_in_packets_that_brokers_take(narrow, until):
+def test_a_reconnection_subscribes_to_all_again_in_packets_that_brokers_take(narrow):
     names = [f"machine-{i}" for i in range(MACHINES)]
     one = Plant(narrow, *(source(narrow.settings, name, f"some/long/way/{name}") for name in names))
 
@@ -170,12 +171,12 @@ def test_a_reconnection_subscribes_to_all_again_in_packets_that_brokers_take(nar
             time.sleep(0.2)
             return not missing
 
-        until(delivered, 20)
+        wait_until(delivered)
 
     try:
         all_deliver(1)
         narrow.kill()
-        until(lambda: one.sources[0].status.code == "source_not_connected")
+        wait_until(lambda: one.sources[0].status.code == "source_not_connected")
         narrow.start()
         one.wait_connected()
         all_deliver(2)
@@ -239,14 +240,14 @@ def test_machines_come_and_go_while_the_others_are_monitored(mosquitto, reader, 
             state = reader.latest.get(TOPICS.point_state(machine, "t"), {})
             return str(value) in str(state.get("levels"))
 
-        wait_until(shown, 20, f"{machine}: {value}")
+        wait_until(shown, what=f"{machine}: {value}")
 
     def configure(number: int, *machines: str) -> None:
         reader.command("configure", str(number) * 26, listed(*machines))
         assert reader.answer(str(number) * 26)["ok"]
 
     try:
-        wait_until(lambda: TOPICS.status in reader.latest, 20)
+        wait_until(lambda: TOPICS.status in reader.latest)
         configure(1, "a", "b")
         monitored("a", 51.5)
         configure(2, "a", "b", "c")
@@ -260,5 +261,5 @@ def test_machines_come_and_go_while_the_others_are_monitored(mosquitto, reader, 
         )
     finally:
         stop.set()
-        thread.join(20)
+        thread.join(DEADLINE_S)
         sender.stop()
