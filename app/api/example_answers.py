@@ -348,7 +348,8 @@ ANSWERS: tuple[BaseModel, ...] = (
                 machine_name="Exhaust fan 1",
                 point="DE-H",
                 point_name="Drive end, horizontal",
-                faults=["flat_line"],
+                faults=("flat_line",),
+                reasons=[],
             )
         ],
         gateways_offline=[],

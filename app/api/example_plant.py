@@ -27,8 +27,8 @@ from auscult.app.views import (
 from auscult.contract.inventory import LimitPart
 from auscult.contract.learning import LessonPart, Metrics
 from auscult.contract.machines import MachineSettings
-from auscult.contract.parts import CoveragePart, Level, ReasonPart
-from auscult.contract.payloads import Provenance
+from auscult.contract.parts import CoveragePart, Level
+from auscult.contract.records import Condition, Provenance, Reason, ReasonKind
 from auscult.contract.said import Said
 
 T = 1_763_712_000_000
@@ -42,11 +42,9 @@ LABEL = "6e1f0c6e9a3b4d8f"
 IDS = Provenance(
     model_id="sha256:3f9c0d", baseline_id="b-20251020", spec_id="feat-9a41", checkpoint_id="000002"
 )
-ISO = ReasonPart(
-    kind="iso_zone",
-    condition="warning",
-    text="r.m.s. velocity, ISO 20816-3 group 2, rigid: 3.1 mm/s is above the warning limit of "
-    "2.8 mm/s",
+ISO = Reason(
+    ReasonKind.ISO_ZONE,
+    Condition.WARNING,
     point="DE-H",
     value=3.1,
     limit=2.8,

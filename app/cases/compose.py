@@ -33,7 +33,8 @@ from auscult.app.views import (
     WorkOrder,
     WorkState,
 )
-from auscult.contract.parts import ReasonPart
+from auscult.contract.records import Reason, ReasonKind
+from auscult.contract.said import Said
 
 LEADING: Final = 10
 """Events of a case that its headline is made of."""
@@ -126,7 +127,7 @@ def _with_newest(
     return [EvidencePoint(at_ms=at, evidence=value) for at, value in (*series, *later)]
 
 
-def _resembles(db: Database, reasons: Sequence[ReasonPart], case: str) -> ReasonPart | None:
+def _resembles(db: Database, reasons: Sequence[Reason], case: str) -> Reason | None:
     """Return the earlier fault of another case that the gateway recognised."""
     for reason in reasons:
         if reason.said is not None and reason.said.code == "resembles":
@@ -187,7 +188,7 @@ class _Parts:
         self.label = next((event.label for event in listed if event.label), None)
         # A repeat that began now has moved little: what is shown is of the strongest event.
         self.shown = max(listed, key=_strength)
-        self.reasons: list[ReasonPart] = list(self.shown.reasons)
+        self.reasons: list[Reason] = list(self.shown.reasons)
         named = diagnosis_of(self.reasons)
         # a repeat may be too short to name the fault that an earlier one showed
         self.diagnosis = named or diagnosis_of(r for event in listed for r in event.reasons)
@@ -196,8 +197,11 @@ class _Parts:
         kind = self.label.confirmed_kind if self.label else None
         if kind is not None and (self.diagnosis is None or self.diagnosis.fault != kind):
             # a person's word comes before the detector's
-            self.diagnosis = ReasonPart(
-                kind="learned", condition=self.lead.peak_condition, text=kind, fault=kind
+            self.diagnosis = Reason(
+                ReasonKind.LEARNED,
+                self.lead.peak_condition,
+                Said("text", {"text": kind}),
+                fault=kind,
             )
         self.work = _work_of(listed, around.machine if around else None)
         self.limit = limit_of(self.lead.reasons)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from auscult.app.views import Location, Zone
-from auscult.contract.parts import ReasonPart
+from auscult.contract.records import Reason
 from auscult.contract.said import Said
 
 
 def headline(
-    diagnosis: ReasonPart | None,
-    limit: ReasonPart | None,
+    diagnosis: Reason | None,
+    limit: Reason | None,
     location: Location,
     zone: Zone | None,
     *,

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 from auscult.app.cases.reading import Surroundings
 from auscult.app.views import Location, Movement, PointStatements
-from auscult.contract.parts import ReasonPart
 from auscult.contract.payloads import SEVERITY, Contribution
+from auscult.contract.records import Reason
 
 BEARING_FAULTS: Final = frozenset({"outer", "inner", "ball", "cage", "bearing"})
 SPEAKS_FOR: Final = {
@@ -40,19 +40,19 @@ SPEAKS_FOR: Final = {
 """Features by which a fault shows, as patterns (ISO 13379-1, annex D)."""
 
 
-def diagnosis_of(reasons: Iterable[ReasonPart]) -> ReasonPart | None:
+def diagnosis_of(reasons: Iterable[Reason]) -> Reason | None:
     """Return the reason that names a fault with the most confidence, None if none does."""
     named = [r for r in reasons if r.fault is not None]
     return max(named, key=lambda r: (r.confidence or 0.0, SEVERITY[r.condition]), default=None)
 
 
-def limit_of(reasons: Iterable[ReasonPart]) -> ReasonPart | None:
+def limit_of(reasons: Iterable[Reason]) -> Reason | None:
     """Return the worst limit or ISO zone that is exceeded."""
     beyond = [r for r in reasons if r.kind in ("iso_zone", "fixed_limit") and r.limit is not None]
     return max(beyond, key=lambda r: (SEVERITY[r.condition], _share(r)), default=None)
 
 
-def _share(reason: ReasonPart) -> float:
+def _share(reason: Reason) -> float:
     """How far the value is beyond the limit, above or below it, as a share of the limit."""
     limit = reason.limit or 0.0
     return abs((reason.value or 0.0) - limit) / (abs(limit) or 1.0)
@@ -64,13 +64,13 @@ def speaks_for(fault: str | None, feature: str) -> bool:
 
 
 def grouped(
-    reasons: Sequence[ReasonPart], around: Surroundings | None, fault: str | None
+    reasons: Sequence[Reason], around: Surroundings | None, fault: str | None
 ) -> list[PointStatements]:
     """Group statements by point, the point whose levels changed most first.
 
     Where a fault is named, only features by which it shows count for the order.
     """
-    by_point: dict[str | None, list[ReasonPart]] = {}
+    by_point: dict[str | None, list[Reason]] = {}
     for reason in reasons:
         by_point.setdefault(reason.point, []).append(reason)
     groups = [_statements(point, some, around, fault) for point, some in by_point.items()]
@@ -80,7 +80,7 @@ def grouped(
 
 
 def _statements(
-    point: str | None, reasons: list[ReasonPart], around: Surroundings | None, fault: str | None
+    point: str | None, reasons: list[Reason], around: Surroundings | None, fault: str | None
 ) -> PointStatements:
     moved = _movements(c for r in reasons for c in r.contributions)
     return PointStatements(
@@ -131,8 +131,8 @@ def symptom(
 
 
 def locate(
-    diagnosis: ReasonPart | None,
-    limit: ReasonPart | None,
+    diagnosis: Reason | None,
+    limit: Reason | None,
     groups: Sequence[PointStatements],
     around: Surroundings | None,
 ) -> Location:
@@ -159,12 +159,12 @@ def locate(
     )
 
 
-def _of_machine(diagnosis: ReasonPart) -> bool:
+def _of_machine(diagnosis: Reason) -> bool:
     """Tell whether all points were compared; the fault matrix is about one point by itself."""
     return diagnosis.said is None or diagnosis.said.code != "diagnosis"
 
 
-def _bearing(diagnosis: ReasonPart | None, values: Any, around: Surroundings | None) -> str | None:
+def _bearing(diagnosis: Reason | None, values: Any, around: Surroundings | None) -> str | None:
     if diagnosis is None or diagnosis.fault not in BEARING_FAULTS:
         return None
     if named := _text(values.get("bearing")):

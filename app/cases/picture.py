@@ -9,8 +9,8 @@ from auscult.app.cases.location import BEARING_FAULTS, speaks_for
 from auscult.app.store import spectra
 from auscult.app.store.connection import Database
 from auscult.app.views import Case, Event, Movement, Picture
-from auscult.contract.parts import ReasonPart
 from auscult.contract.payloads import SEVERITY, Condition
+from auscult.contract.records import Reason
 
 BEFORE_MS: Final = 24 * 3_600_000
 """The trend shows a healthy day before the case."""
@@ -22,7 +22,7 @@ def picture_of(
     events: Sequence[Event],
     shown: Event,
     case: Case,
-    diagnosis: ReasonPart | None,
+    diagnosis: Reason | None,
 ) -> Picture | None:
     """Return what to show first, None where no point is known.
 
@@ -34,7 +34,7 @@ def picture_of(
     shown : Event
         The one of them that the spectrum and the case's `symptom` are of.
     case : Case
-    diagnosis : ReasonPart, optional
+    diagnosis : Reason, optional
     """
     point = case.location.point
     if point is None:
@@ -101,7 +101,7 @@ def _shaft_hz(
     return measured.speed_rpm / 60 if measured and measured.speed_rpm else None
 
 
-def _line_hz(diagnosis: ReasonPart | None, shows: Movement | None) -> float | None:
+def _line_hz(diagnosis: Reason | None, shows: Movement | None) -> float | None:
     if diagnosis is not None and diagnosis.said is not None:
         hz = diagnosis.said.values.get("hz")
         if isinstance(hz, int | float):

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 
 from auscult.app.cases.reading import Surroundings
 from auscult.app.views import Event, Evidence, Label, TimeToLimit, Urgency, WorkState, Zone
-from auscult.contract.parts import ReasonPart
+from auscult.contract.records import Reason
 from auscult.contract.said import Said
 
 DAY_S: Final = 86_400.0
@@ -27,7 +27,7 @@ Level = Literal["now", "days", "weeks", "watch", "over"]
 def urgency_of(
     event: Event,
     around: Surroundings | None,
-    limit: ReasonPart | None,
+    limit: Reason | None,
     series: Sequence[tuple[int, float]],
     label: Label | None = None,
     work: WorkState | None = None,
@@ -60,7 +60,7 @@ def _decide(
     evidence: Evidence,
     zone: Zone | None,
     ahead: TimeToLimit | None,
-    limit: ReasonPart | None,
+    limit: Reason | None,
     label: Label | None,
     work: WorkState | None,
 ) -> tuple[Level, Said]:
@@ -200,7 +200,7 @@ def _zone(around: Surroundings | None) -> Zone | None:
     )
 
 
-def _time_to_limit(reasons: Sequence[ReasonPart]) -> TimeToLimit | None:
+def _time_to_limit(reasons: Sequence[Reason]) -> TimeToLimit | None:
     """Return the limit that is reached first, of all points; None without a forecast."""
     found = [
         TimeToLimit.model_validate(

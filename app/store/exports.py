@@ -9,11 +9,13 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from pydantic import TypeAdapter
 
 from auscult.app.store import checksums, labels
 from auscult.app.store.connection import Database
 from auscult.app.store.tiers import CONDITIONS
 from auscult.app.views import Label
+from auscult.contract.records import Reason
 
 Rows = list[dict[str, Any]]
 Read = Callable[[], Database]
@@ -154,6 +156,9 @@ def events(read: Read, machine: str | None, since_ms: int, until_ms: int) -> Ite
         yield list(db.damage.readable("event", found, partial(_event, db, given)))
 
 
+_REASONS = TypeAdapter(tuple[Reason, ...])
+
+
 def _event(db: Database, given: Mapping[str, Label], row: dict[str, Any]) -> dict[str, Any]:
     checksums.expect_intact("event", row)
     label = given.get(row["id"])
@@ -175,5 +180,7 @@ def _event(db: Database, given: Mapping[str, Label], row: dict[str, Any]) -> dic
         **{column: ids.get(column, "") for column in EVENT_COLUMNS if column.endswith("_id")
            and column not in own},
         "points": " ".join(message.get("points", ())),
-        "reasons": " | ".join(reason["text"] for reason in message.get("reasons", ())),
+        "reasons": " | ".join(
+            reason.text for reason in _REASONS.validate_python(message.get("reasons", ()))
+        ),
     }  # fmt: skip

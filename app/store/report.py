@@ -69,8 +69,9 @@ def _sensor_faults(db: Database, freshness: Freshness, names: dict[str, str]) ->
             machine_name=names.get(point.machine_id, point.machine_id),
             point=point.point,
             point_name=point.name,
-            faults=list(point.sensor) or [r.text for r in point.reasons if r.kind == "sensor"],
+            faults=point.sensor,
+            reasons=[] if point.sensor else faults,
         )
         for point in machines.view_all_points(db, freshness)
-        if point.sensor or any(r.kind == "sensor" for r in point.reasons)
+        if (faults := [r for r in point.reasons if r.kind == "sensor"]) or point.sensor
     ]

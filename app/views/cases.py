@@ -12,8 +12,8 @@ from auscult.app.views.commands import Command
 from auscult.app.views.events import Event
 from auscult.app.views.labels import Label
 from auscult.app.views.prescriptions import Prescription
-from auscult.contract.parts import ReasonPart
 from auscult.contract.payloads import Condition
+from auscult.contract.records import Reason
 from auscult.contract.requests import SpectrumKind
 from auscult.contract.said import Said
 
@@ -64,7 +64,7 @@ class PointStatements(View):
     point_name: str = ""
     strength: float = Field(description="Largest change of a level that counts, dB")
     moved: list[Movement] = Field(default=[])
-    reasons: list[ReasonPart] = Field(default=[])
+    reasons: list[Reason] = Field(default=[])
 
 
 class TimeToLimit(View):
@@ -256,7 +256,7 @@ class CaseDetail(Case):
     check_first: Prescription | None = None
     picture: Picture | None = None
     points: list[PointStatements] = Field(default=[], description="Strongest first")
-    resembles: ReasonPart | None = Field(default=None, description="An earlier confirmed fault")
+    resembles: Reason | None = Field(default=None, description="An earlier confirmed fault")
     evidence: list[EvidencePoint] = Field(default=[], description="14 days, oldest first")
     events: list[Event] = Field(default=[], description="Newest first, up to 50")
     history: list[CaseEntry] = Field(default=[], description="Newest first")

@@ -10,8 +10,8 @@ from auscult.app.views.alarms import Alarm
 from auscult.app.views.base import View
 from auscult.app.views.labels import Label
 from auscult.app.views.spectra import SpectrumRef
-from auscult.contract.parts import ReasonPart
 from auscult.contract.payloads import Condition, Provenance
+from auscult.contract.records import Reason
 
 
 class Event(View):
@@ -35,7 +35,7 @@ class Event(View):
         description="When its gateway was found not to have it any more: its end is not measured",
     )
     points: tuple[str, ...] = ()
-    reasons: tuple[ReasonPart, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     ids: Provenance = Provenance()
     alarm: Alarm = Field(description="Its state as an alarm (ISA-18.2)")
     label: Label | None = Field(default=None, description="The newest label that counts")

@@ -15,11 +15,11 @@ from auscult.contract.parts import (
     CoveragePart,
     Level,
     Quality,
-    ReasonPart,
     RepairPart,
     WarrantyPart,
 )
 from auscult.contract.payloads import Condition, Provenance
+from auscult.contract.records import Reason
 from auscult.contract.said import Said
 
 
@@ -31,7 +31,7 @@ class CurrentDecision(View):
     stale: bool = Field(description="Too old to trust, or its gateway is offline")
     heard_ms: int | None = Field(description="When its state was last received; null = never")
     updated_ms: int | None = Field(description="When it was decided, by the gateway's clock")
-    reasons: tuple[ReasonPart, ...] = ()
+    reasons: tuple[Reason, ...] = ()
     p_value: float | None = None
     evidence: float | None = None
     warning_level: float | None = Field(default=None, description="In the unit of `evidence`")

@@ -8,6 +8,7 @@ from auscult.app.views.alarms import AlarmLoad
 from auscult.app.views.base import View
 from auscult.app.views.events import Event
 from auscult.app.views.labels import Label
+from auscult.contract.records import Reason
 
 
 class SensorFault(View):
@@ -17,7 +18,8 @@ class SensorFault(View):
     machine_name: str
     point: str
     point_name: str
-    faults: list[str]
+    faults: tuple[str, ...] = Field(description="Codes of what its signal shows")
+    reasons: list[Reason] = Field(description="Why it does not measure, where `faults` is empty")
 
 
 class LearningMachine(View):

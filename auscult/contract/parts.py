@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import Field
 
 from auscult.contract.message import Count, Millis, Part
-from auscult.contract.records import Condition, Contribution, ReasonKind
+from auscult.contract.records import Reason
 from auscult.contract.said import Said
 
 Quality = Literal["good", "uncertain", "bad"]
@@ -23,31 +25,18 @@ AlarmState = Literal[
 SuppressionKind = Literal["shelved", "out_of_service", "planned_work"]
 
 
-class ReasonPart(Part):
-    """One statement why a condition is what it is."""
+@dataclass(frozen=True, slots=True)
+class WordedReason(Reason):
+    """One statement why a condition is what it is, with its sentence."""
 
-    kind: ReasonKind
-    condition: Condition
-    text: str
-    point: str | None = None
-    value: float | None = None
-    limit: float | None = None
-    unit: str | None = None
-    fault: str | None = None
-    confidence: float | None = None
-    prescription: str | None = Field(
-        default=None, description="Key of what to do about `fault`, as `bearing.outer.stage2`"
-    )
-    matched: tuple[str, ...] = ()
-    missing: tuple[str, ...] = ()
-    matched_said: tuple[Said, ...] = Field(
-        default=(), description="`matched` as codes with values, one for one"
-    )
-    missing_said: tuple[Said, ...] = Field(
-        default=(), description="`missing` as codes with values, one for one"
-    )
-    contributions: tuple[Contribution, ...] = ()
-    said: Said | None = Field(default=None, description="`text` as a code with values")
+    text: str = ""
+    """`said` in English, for readers that don't have the catalogue of sentences"""
+
+
+def worded(reason: Reason) -> WordedReason:
+    """Return a reason with its sentence, as it is published."""
+    own = {field.name: getattr(reason, field.name) for field in dataclasses.fields(Reason)}
+    return WordedReason(**own, text=reason.text)
 
 
 class HandlingPart(Part):

@@ -26,11 +26,11 @@ from auscult.contract.parts import (
     HandlingPart,
     Level,
     Quality,
-    ReasonPart,
     RepairPart,
     SuppressionPart,
     UpdatePart,
     WarrantyPart,
+    WordedReason,
 )
 from auscult.contract.records import SEVERITY as SEVERITY
 from auscult.contract.records import Condition as Condition
@@ -121,7 +121,7 @@ class PointState(Message):
     window_ms: Millis = Field(
         description="Start of the window of this decision; 0 before the first window"
     )
-    reasons: tuple[ReasonPart, ...] = ()
+    reasons: tuple[WordedReason, ...] = ()
     p_value: float | None = None
     evidence: float | None = None
     warning_level: float | None = None
@@ -142,7 +142,7 @@ class MachineState(Message):
     machine: str
     condition: Condition
     quality: Quality
-    reasons: tuple[ReasonPart, ...] = ()
+    reasons: tuple[WordedReason, ...] = ()
     coverage: CoveragePart
     p_value: float | None = None
     evidence: float | None = None
@@ -191,7 +191,7 @@ class EventMessage(Message):
     peak_evidence: float
     peak_p_value: float | None = None
     points: tuple[str, ...] = ()
-    reasons: tuple[ReasonPart, ...] = ()
+    reasons: tuple[WordedReason, ...] = ()
     handling: HandlingPart | None = Field(
         default=None, description="A change of it is a new message with the phase `update` or `end`"
     )

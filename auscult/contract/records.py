@@ -9,9 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple
 
 from auscult.contract.said import Said
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+    from pydantic_core import CoreSchema
 
 
 class Condition(StrEnum):
@@ -117,26 +121,38 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One statement, in the field's words, why a condition is what it is."""
+    """One statement why a condition is what it is.
+
+    It decides, is stored and is answered with as it is; MQTT carries it as a `WordedReason`.
+    """
+
+    __pydantic_config__: ClassVar = WIRE
 
     kind: ReasonKind
     condition: Condition
     said: Said
+    """The statement; its words may also use the reason's other fields"""
     point: str | None = None
     value: float | None = None
     limit: float | None = None
     unit: str | None = None
     fault: str | None = None
-    """Fault class named by the diagnosis (inner, outer, gear, imbalance …), or None."""
+    """Fault class named by the diagnosis (inner, outer, gear, imbalance …)"""
     confidence: float | None = None
-    """0..1, only where `fault` is given."""
+    """0..1, only where `fault` is given"""
     matched: tuple[Said, ...] = ()
-    """Symptoms of the fault that were found (ISO 13379)."""
+    """Symptoms of the fault that were found (ISO 13379)"""
     missing: tuple[Said, ...] = ()
-    """Symptoms of the fault that were looked for and not found."""
+    """Symptoms of the fault that were looked for and not found"""
     contributions: tuple[Contribution, ...] = ()
     prescription: str | None = None
-    """Key of what to do about the fault, for example ``bearing.outer.stage2``."""
+    """Key of what to do about the fault, for example `bearing.outer.stage2`"""
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_before_validator_function(_of_any_version, handler(source))
 
     @property
     def text(self) -> str:
@@ -151,6 +167,31 @@ class Reason:
             missing=self.missing,
             changes=", ".join(one.change for one in self.contributions[:NAMED_CHANGES]),
         )
+
+
+def _of_any_version(reason: Any) -> Any:
+    """Convert a reason that another version wrote.
+
+    Versions before 0.4 wrote symptoms as text beside their codes, those before 0.2 only text. A
+    later version may use codes that have no words here: its text stands in for them.
+    """
+    if not isinstance(reason, dict):
+        return reason
+    said, text = reason.get("said"), reason.get("text")
+    if text and not (said and (said if isinstance(said, Said) else Said(said["code"])).known):
+        said = _quoted(text)
+    return {
+        **reason,
+        "said": said,
+        **{
+            name: [_quoted(one) for one in reason.get(f"{name}_said") or reason.get(name) or ()]
+            for name in ("matched", "missing")
+        },
+    }
+
+
+def _quoted(words: Any) -> Any:
+    return {"code": "text", "values": {"text": words}} if isinstance(words, str) else words
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from ulid import ULID
 
 from auscult.contract import learning, parts, payloads
 from auscult.contract.message import Message, Part, millis, now_ms
+from auscult.contract.parts import worded
 from auscult.contract.records import (
     Condition,
     Coverage,
@@ -18,7 +19,6 @@ from auscult.contract.records import (
     Label,
     OperatingState,
     Provenance,
-    Reason,
     ReasonKind,
     Verdict,
     Warranty,
@@ -47,7 +47,6 @@ MESSAGES: Sequence[type[Message | Part]] = (
     payloads.SpectrumMessage,
     parts.CoveragePart,
     parts.Level,
-    parts.ReasonPart,
 )
 """What the window loop publishes, and the parts that it checks by themselves."""
 
@@ -57,32 +56,6 @@ _DOUBTFUL = (ReasonKind.SENSOR, ReasonKind.STATE)
 def optional_millis(t_ns: int | None) -> int | None:
     """Convert nanoseconds to milliseconds; None stays None."""
     return None if t_ns is None else millis(t_ns)
-
-
-def reasons(entries: Sequence[Reason]) -> tuple[parts.ReasonPart, ...]:
-    """Encode reasons, with their English text."""
-    return tuple(_reason(one) for one in entries)
-
-
-def _reason(reason: Reason) -> parts.ReasonPart:
-    return parts.ReasonPart(
-        kind=reason.kind,
-        condition=reason.condition,
-        text=reason.text,
-        said=reason.said,
-        point=reason.point,
-        value=reason.value,
-        limit=reason.limit,
-        unit=reason.unit,
-        fault=reason.fault,
-        confidence=reason.confidence,
-        prescription=reason.prescription,
-        matched=tuple(one.text for one in reason.matched),
-        missing=tuple(one.text for one in reason.missing),
-        matched_said=reason.matched,
-        missing_said=reason.missing,
-        contributions=reason.contributions,
-    )
 
 
 def coverage(meter: Coverage) -> parts.CoveragePart:
@@ -126,7 +99,7 @@ def point_state(
         condition=decision.condition.value,
         quality=quality,
         window_ms=millis(decision.t_ns),
-        reasons=reasons(decision.reasons),
+        reasons=tuple(map(worded, decision.reasons)),
         p_value=optional(decision.p_value),
         evidence=optional(decision.evidence),
         warning_level=optional(decision.warning_level),
@@ -164,7 +137,7 @@ def machine_state(
         machine=machine,
         condition=decision.condition.value,
         quality=quality,
-        reasons=reasons(decision.reasons),
+        reasons=tuple(map(worded, decision.reasons)),
         coverage=coverage(meter),
         p_value=optional(decision.p_value),
         evidence=optional(decision.evidence),
@@ -232,7 +205,7 @@ def event(
         peak_evidence=rounded(record.peak_evidence),
         peak_p_value=optional(record.peak_p_value),
         points=record.points,
-        reasons=reasons(record.reasons),
+        reasons=tuple(map(worded, record.reasons)),
         handling=handling(alarm, suppression),
         ids=record.provenance,
     )

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from pydantic import TypeAdapter
-from pydantic_core import from_json
 
 from auscult.gateway.records import Event
 from auscult.gateway.storage.database import Database
@@ -60,20 +58,7 @@ def machine_of(store: Store, event_id: str) -> str | None:
 
 def _read(record: str) -> Event | None:
     try:
-        return _EVENT.validate_python(_with_codes(from_json(record)))
+        return _EVENT.validate_json(record)
     except ValueError as error:
         log.error("a stored event can't be read (%s) and is skipped: %s", error, record[:100])
         return None
-
-
-def _with_codes(stored: dict[str, Any]) -> dict[str, Any]:
-    """Give reasons of versions before 0.2, which were text only, a code."""
-
-    def said(text: Any) -> Any:
-        return {"code": "text", "values": {"text": text}} if isinstance(text, str) else text
-
-    for reason in stored.get("reasons", ()):
-        reason["said"] = reason.get("said") or said(reason.get("text", ""))
-        for name in ("matched", "missing"):
-            reason[name] = [said(one) for one in reason.get(name, ())]
-    return stored

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from enum import IntFlag
 
-from auscult.contract.parts import Level, ReasonPart
+from auscult.contract.parts import Level
 from auscult.contract.payloads import (
     EventMessage,
     MachineState,
@@ -16,7 +16,7 @@ from auscult.contract.payloads import (
     SpectrumMessage,
     Status,
 )
-from auscult.contract.records import RECOVERED, SEVERITY
+from auscult.contract.records import RECOVERED, SEVERITY, Reason
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.tags.inventory import SPECTRUM_COLUMNS, level_metric, point_name, spectrum_name
 from auscult.gateway.tags.metrics import DataSet, DataType, Metric, Quality, Reading, Value
@@ -69,10 +69,10 @@ _HANDLING_BITS = {
 }
 
 
-def alarm_word(condition: str, reasons: Sequence[ReasonPart], handling: str = "normal") -> int:
+def alarm_word(condition: str, reasons: Sequence[Reason], handling: str = "normal") -> int:
     """Return the bits that a condition, its reasons and the handling of its alarm set.
 
-    >>> alarm_word("alarm", [ReasonPart(kind="iso_zone", condition="alarm", text="zone D")])
+    >>> alarm_word("alarm", [Reason(ReasonKind.ISO_ZONE, Condition.ALARM, Said("text"))])
     10
     """
     word = _CONDITION_BITS.get(condition, AlarmWord(0))

@@ -15,7 +15,7 @@ from ulid import ULID
 from auscult.contract.inventory import Configuration, Inventory, MachinePart, PointPart
 from auscult.contract.learning import Checkpoints, Lesson, LessonPart, Metrics, PreviewPart
 from auscult.contract.message import Message
-from auscult.contract.parts import CoveragePart, HandlingPart, Level, ReasonPart
+from auscult.contract.parts import CoveragePart, HandlingPart, Level
 from auscult.contract.payloads import (
     Acknowledgement,
     Clip,
@@ -31,12 +31,13 @@ from auscult.contract.payloads import (
 from auscult.contract.topics import Topics
 from auscult.link.broker import BrokerSettings
 from auscult.link.link import Link, Received
+from tests.reasons import reason
 from tests.waiting import DEADLINE_S
 
 IDS = Provenance(
     model_id="sha256:3f9c", baseline_id="base-1", spec_id="feat-9a", checkpoint_id="chk-1"
 )
-REASON = ReasonPart(
+REASON = reason(
     kind="learned",
     condition="alarm",
     text="2–4 kHz band is 14 dB above its baseline",

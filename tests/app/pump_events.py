@@ -6,10 +6,11 @@ from auscult.app.store.freshness import Freshness
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
 from auscult.contract.inventory import BearingPart, Inventory, MachinePart, PointPart, ZonesPart
-from auscult.contract.parts import ReasonPart
+from auscult.contract.parts import WordedReason
 from auscult.contract.payloads import Contribution
 from auscult.contract.said import Said
 from tests.app import messages as m
+from tests.reasons import reason
 
 HOUR = 3_600_000
 T = 1_800_000_000_000
@@ -25,14 +26,14 @@ def moved(feature: str, sigma: float, **more: object) -> Contribution:
     })  # fmt: skip
 
 
-def departs(point: str, *moves: Contribution) -> ReasonPart:
-    return ReasonPart(
+def departs(point: str, *moves: Contribution) -> WordedReason:
+    return reason(
         kind="learned", condition="alarm", text="departs", point=point, value=3.0,
         contributions=moves, said=Said("departs"),
     )  # fmt: skip
 
 
-OUTER = ReasonPart(
+OUTER = reason(
     kind="learned", condition="alarm", text="outer race", fault="outer", confidence=0.94,
     matched=("BPFO 1×", "BPFO 2×"), missing=("BPFO sidebands",),
     said=Said("bearing_fault", {

@@ -10,7 +10,7 @@ from auscult.app.cases import compose
 from auscult.app.cases.location import limit_of
 from auscult.app.store import evidence, labels
 from auscult.app.store.freshness import Freshness
-from auscult.contract.parts import Level, ReasonPart, RepairPart, SuppressionPart
+from auscult.contract.parts import Level, RepairPart, SuppressionPart, WordedReason
 from auscult.contract.said import Said
 from tests.app import messages as m
 from tests.app.pump_events import (
@@ -26,6 +26,7 @@ from tests.app.pump_events import (
     moved,
     stored,
 )
+from tests.reasons import reason
 
 
 def test_place_fault_and_picture_follow_the_fault_and_not_what_saturated_first(opened_store):
@@ -201,7 +202,7 @@ def test_a_case_under_planned_work_says_one_thing(opened_store, result, work, te
 
 @pytest.mark.parametrize(("condition", "level"), [("alarm", "days"), ("warning", "watch")])
 def test_a_machine_that_fell_silent_is_as_urgent_as_its_last_state(opened_store, condition, level):
-    silent = ReasonPart(
+    silent = reason(
         kind="sensor", condition="unknown", text="silent", said=Said("silent", {"after_s": 30.0})
     )
     stored(
@@ -262,10 +263,10 @@ def test_evidence_that_rises_has_no_time_to_a_limit(opened_store):
 DAY_S = 86_400
 
 
-def ahead(point: str, days: float) -> ReasonPart:
+def ahead(point: str, days: float) -> WordedReason:
     values = {"feature": "rms", "title": "overall r.m.s.", "level": "alarm", "standard": "",
               "expected_s": days * DAY_S, "earliest_s": days * DAY_S, "latest_s": None}  # fmt: skip
-    return ReasonPart(
+    return reason(
         kind="trend", condition="normal", text="forecast", point=point, value=1.0, limit=2.0,
         unit="g", said=Said("forecast", values),
     )  # fmt: skip
@@ -316,10 +317,8 @@ def test_a_forecast_that_only_the_event_still_has_is_over(opened_store):
 
 
 def test_a_limit_of_zero_is_one_and_the_value_farthest_beyond_is_the_worst():
-    def beyond(feature: str, value: float, limit: float) -> ReasonPart:
-        return ReasonPart(
-            kind="fixed_limit", condition="alarm", text=feature, value=value, limit=limit
-        )
+    def beyond(feature: str, value: float, limit: float) -> WordedReason:
+        return reason(kind="fixed_limit", condition="alarm", text=feature, value=value, limit=limit)
 
     frost = beyond("frost", -3.0, 0.0)
     assert limit_of([frost]) == frost
@@ -404,11 +403,11 @@ def test_strip_and_picture_are_of_one_event_also_when_it_comes_back(opened_store
 
 
 def test_a_case_is_not_like_an_event_of_its_own(opened_store):
-    def like(event_id: str) -> ReasonPart:
+    def like(event_id: str) -> WordedReason:
         said = Said(
             "resembles", {"event_id": event_id, "kind": "outer", "actor": "Eva", "at_ms": T}
         )
-        return ReasonPart(kind="learned", condition="warning", text="alike", value=0.93, said=said)
+        return reason(kind="learned", condition="warning", text="alike", value=0.93, said=said)
 
     stored(opened_store, m.status(ts=T), inventory(),
            event("e0", T - 80 * HOUR, T - 79 * HOUR),

@@ -8,11 +8,11 @@ import pytest
 from PIL import Image
 
 from auscult.app.store import cases
-from auscult.contract.parts import ReasonPart
 from auscult.contract.payloads import Acknowledgement
 from auscult.contract.said import Said
 from tests.app import messages as m
 from tests.app.pump_events import HOUR, SEEN, T, departs, event, inventory, moved, stored
+from tests.reasons import reason
 from tests.waiting import eventually
 
 
@@ -163,7 +163,7 @@ def test_a_confirmed_fault_names_the_case_and_what_to_check(dashboard, gateway, 
 
 
 def test_a_sensor_fault_beside_the_change_leads_until_a_fault_is_named(dashboard, gateway, case):
-    hum = ReasonPart(kind="sensor", condition="unknown", text="hum", point="P_DE",
+    hum = reason(kind="sensor", condition="unknown", text="hum", point="P_DE",
                      said=Said("sensor_hum", {"change_db": 20.0}))  # fmt: skip
     for reasons, code in (
         ([departs("P_DE", moved("rms", 9.0)), hum], "case_sensor"),

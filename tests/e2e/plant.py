@@ -20,7 +20,7 @@ from auscult.contract.inventory import (
 )
 from auscult.contract.learning import BaselinePart, CheckpointPart, Checkpoints, ShadowPart
 from auscult.contract.machines import MachineSettings
-from auscult.contract.parts import CoveragePart, Level, ReasonPart, SuppressionPart
+from auscult.contract.parts import CoveragePart, Level, SuppressionPart, WordedReason
 from auscult.contract.payloads import Contribution, EventMessage
 from auscult.contract.said import Said
 from tests.app.messages import (
@@ -40,6 +40,7 @@ from tests.app.messages import (
     ulid,
 )
 from tests.e2e import history
+from tests.reasons import reason
 from tests.waiting import DEADLINE_S
 
 MINUTE_MS = 60_000
@@ -66,7 +67,7 @@ TRAIN = {
 }  # fmt: skip
 """Every part that the wizard can set up."""
 
-BEARING = ReasonPart(
+BEARING = reason(
     kind="learned",
     condition="alarm",
     text="Envelope lines at the outer-race frequency are 14 dB above the baseline",
@@ -90,7 +91,7 @@ BEARING = ReasonPart(
         ),
     ),
 )  # fmt: skip
-ISO = ReasonPart(
+ISO = reason(
     kind="iso_zone",
     condition="warning",
     text="Zone C: not suited for long-term operation (ISO 20816-3, group 2, rigid)",
@@ -99,7 +100,7 @@ ISO = ReasonPart(
     limit=2.8,
     unit="mm/s",
 )
-CABLE = ReasonPart(
+CABLE = reason(
     kind="sensor",
     condition="unknown",
     text="Signal is constant: cable or sensor supply",
@@ -115,7 +116,7 @@ class Case:
     name: str
     area: str
     condition: str
-    reasons: tuple[ReasonPart, ...] = ()
+    reasons: tuple[WordedReason, ...] = ()
 
 
 CASES = (

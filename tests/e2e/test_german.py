@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from auscult.contract.inventory import MachinePart
-from auscult.contract.parts import CoveragePart, ReasonPart
+from auscult.contract.parts import CoveragePart, WordedReason, worded
 from auscult.contract.records import Condition, Contribution, OperatingState, Reason, ReasonKind
 from auscult.contract.said import Said
 from auscult.dsp.health import SensorHealth
@@ -56,7 +56,7 @@ def iso() -> Reason:
     return checks.reasons("DE-H")[0]
 
 
-def said() -> tuple[ReasonPart, ...]:
+def said() -> tuple[WordedReason, ...]:
     """Reasons of every kind, made where the gateway makes them."""
     moved = dict.fromkeys(SPEC.model_names, 0.0) | {"order_1x": 12.0, "rms": 4.0}
     named = diagnose(SPEC, moved)
@@ -87,7 +87,7 @@ def said() -> tuple[ReasonPart, ...]:
         "DE-H", 3.1, 4.5, "mm/s",
     )  # fmt: skip
     reasons = (departs, named.reason(Condition.ALARM, "DE-H"), iso(), cable, unseen, forecast)
-    return encode.reasons(reasons)
+    return tuple(map(worded, reasons))
 
 
 def publish(gateway: FakeGateway) -> str:

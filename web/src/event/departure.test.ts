@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ReasonPart } from '../api/client';
+import type { Reason } from '../api/client';
 import { clearestPoint, movedFeatures } from './departure';
 
-const reason = (point: string | null, more: Partial<ReasonPart> = {}): ReasonPart =>
-  ({ point, condition: 'alarm', contributions: [], ...more }) as ReasonPart;
-const moved = (point: string, sigma: number, share = 0.5): ReasonPart =>
-  reason(point, { contributions: [{ sigma, share }] as ReasonPart['contributions'] });
+const reason = (point: string | null, more: Partial<Reason> = {}): Reason =>
+  ({ point, condition: 'alarm', contributions: [], ...more }) as Reason;
+const moved = (point: string, sigma: number, share = 0.5): Reason =>
+  reason(point, { contributions: [{ sigma, share }] as Reason['contributions'] });
 
 describe('clearestPoint', () => {
   it('is the point that moved most, up or down, not the first', () => {
@@ -30,7 +30,7 @@ describe('movedFeatures', () => {
     const contributions = [
       { feature: 'rms', sigma: 4 },
       { feature: 'kurtosis', sigma: -9 },
-    ] as ReasonPart['contributions'];
+    ] as Reason['contributions'];
     const reasons = [reason('DE', { contributions }), moved('NDE', 40)];
     expect(movedFeatures(reasons, 'DE')).toEqual(['kurtosis', 'rms']);
     expect(movedFeatures([reason('DE')], 'DE')).toEqual([]);

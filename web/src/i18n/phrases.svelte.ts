@@ -1,4 +1,4 @@
-import type { Contribution, Point, ReasonPart } from '../api/client';
+import type { Contribution, Point, Reason } from '../api/client';
 import { ApiError } from '../api/client';
 import { featureName, figure, i18n, quantity, standardName, t, word } from './i18n.svelte';
 import { faultName } from './names';
@@ -8,31 +8,31 @@ import { worded, type Said } from './said';
 /** Features that a sentence names; the table beside it has more. */
 const NAMED = 3;
 
-/** A reason in the page's language: from its code and values, else as the gateway wrote it. */
-export function reasonText(reason: ReasonPart | undefined): string {
-  return reason ? phrase(reason.said && withOwnValues(reason, reason.said), reason.text) : '';
+/** A reason in the page's language. */
+export function reasonText(reason: Reason | undefined): string {
+  return reason ? phrase(withOwnValues(reason)) : '';
 }
 
 /** The main reason in one line: of a diagnosis the fault and its place, not how it was found. */
 export function mainReason(
-  reasons: readonly ReasonPart[],
+  reasons: readonly Reason[],
   points: readonly Pick<Point, 'point' | 'name'>[] = [],
 ): string {
   const reason = gravest(reasons);
   if (!reason?.fault) return sentence(reasonText(reason));
-  const { fault, point, said, text } = reason;
+  const { fault, point, said } = reason;
   const values = {
     fault,
     point: point && points.length ? pointName(points, point) : '',
-    bearing: said?.values?.bearing ?? '',
+    bearing: said.values?.bearing ?? '',
   };
-  return sentence(phrase({ code: 'case_fault', values }, text));
+  return sentence(phrase({ code: 'case_fault', values }));
 }
 
 /** The sentence of a reason may also use the reason's own fields. */
-function withOwnValues(reason: ReasonPart, { code, values }: Said): Said {
-  const { point, value, limit, unit, fault } = reason;
-  const { matched, missing, matched_said, missing_said } = reason;
+function withOwnValues(reason: Reason): Said {
+  const { point, value, limit, unit, fault, matched, missing } = reason;
+  const { code, values } = reason.said;
   const kind = values?.kind;
   return {
     code,
@@ -43,8 +43,8 @@ function withOwnValues(reason: ReasonPart, { code, values }: Said): Said {
       limit,
       unit: unit ?? '',
       fault,
-      matched: matched_said.length ? matched_said : matched,
-      missing: missing_said.length ? missing_said : missing,
+      matched,
+      missing,
       changes: reason.contributions.slice(0, NAMED).map(changeText),
       title: measured(values, unit ?? ''),
       ...(typeof kind === 'string' ? { kind: faultName(kind) } : {}),
@@ -52,8 +52,8 @@ function withOwnValues(reason: ReasonPart, { code, values }: Said): Said {
   };
 }
 
-/** A sentence in the page's language; else the text that came with it. */
-export const phrase = (said: Said | null | undefined, text: string): string =>
+/** A sentence in the page's language; else the text that came with it, or its code. */
+export const phrase = (said: Said | null | undefined, text = said?.code ?? ''): string =>
   (said && worded(said, t().sentences, i18n.locale)) ?? text;
 
 /** What went wrong, in the page's language where the server gave it a code. */
@@ -64,10 +64,6 @@ export function problemText(error: unknown): string {
 
 /** A fault of a sensor by its code; one that is not known keeps its code. */
 export const sensorText = (fault: string): string => word(fault) ?? fault;
-
-/** Symptoms in the page's language, one for one; else as the gateway wrote them. */
-export const symptomTexts = (said: readonly Said[], texts: readonly string[]): string[] =>
-  texts.map((text, i) => phrase(said[i], text));
 
 /** How a feature moved; a contribution to a reason is one. */
 export type Moved = Pick<Contribution, 'feature' | 'unit' | 'value' | 'baseline'> &

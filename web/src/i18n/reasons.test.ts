@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import type { ReasonPart } from '../api/client';
+import type { Reason } from '../api/client';
 import { gravest, pointName, sentence, statements } from './reasons';
 
-const reason = (text: string, point: string | null): ReasonPart =>
-  ({ kind: 'state', condition: 'unknown', text, point }) as ReasonPart;
+const reason = (text: string, point: string | null): Reason =>
+  ({ kind: 'state', condition: 'unknown', said: { code: text }, point }) as Reason;
 
 describe('statements', () => {
   it('says once what several points say alike', () => {
-    const joined = statements([reason('a', 'p1'), reason('a', 'p2'), reason('b', null)]);
-    expect(joined.map(({ reason: { text }, points }) => [text, points])).toEqual([
+    const joined = statements(
+      [reason('a', 'p1'), reason('a', 'p2'), reason('b', null)],
+      ({ said }) => said.code,
+    );
+    expect(joined.map(({ reason: { said }, points }) => [said.code, points])).toEqual([
       ['a', ['p1', 'p2']],
       ['b', []],
     ]);
@@ -38,7 +41,7 @@ describe('gravest', () => {
 
   it('names the fault before the features by which it was noticed', () => {
     const departs = { ...reason('Kurtosis +20 dB', 'p1'), condition: 'alarm' as const };
-    const outer = { ...departs, text: 'outer race', fault: 'outer' };
+    const outer = { ...departs, said: { code: 'bearing_fault' }, fault: 'outer' };
     expect(gravest([departs, outer])).toBe(outer);
     expect(gravest([departs, { ...outer, condition: 'warning' }])).toBe(departs);
   });

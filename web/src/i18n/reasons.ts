@@ -1,16 +1,19 @@
-import type { Point, ReasonPart } from '../api/client';
+import type { Point, Reason } from '../api/client';
 
 /** A reason with all points that give it in the same words. */
 export interface Statement {
-  reason: ReasonPart;
+  reason: Reason;
   points: string[];
 }
 
-/** Joins reasons that say the same of several points: four sensors on one shaft are one statement. */
-export function statements(reasons: readonly ReasonPart[]): Statement[] {
+/** Joins reasons whose `text` is the same: four sensors on one shaft are one statement. */
+export function statements(
+  reasons: readonly Reason[],
+  text: (reason: Reason) => string,
+): Statement[] {
   const joined = new Map<string, Statement>();
   for (const reason of reasons) {
-    const key = `${reason.kind} ${reason.condition} ${reason.text}`;
+    const key = `${reason.kind} ${reason.condition} ${text(reason)}`;
     const known = joined.get(key);
     if (known && reason.point) known.points.push(reason.point);
     else if (!known) joined.set(key, { reason, points: reason.point ? [reason.point] : [] });
@@ -26,13 +29,13 @@ export function pointName(points: readonly Pick<Point, 'point' | 'name'>[], id: 
 const GRAVEST_FIRST = ['alarm', 'warning', 'unknown', 'learning', 'normal'] as const;
 
 /** The reason to name where there is room for one: the gravest, of these one that names a fault. */
-export function gravest(reasons: readonly ReasonPart[]): ReasonPart | undefined {
-  const rank = (reason: ReasonPart) =>
+export function gravest(reasons: readonly Reason[]): Reason | undefined {
+  const rank = (reason: Reason) =>
     2 * GRAVEST_FIRST.indexOf(reason.condition) + (reason.fault ? 0 : 1);
   return [...reasons].sort((a, b) => rank(a) - rank(b))[0];
 }
 
-/** The gateway's words as a sentence: a capital first, real minus signs, and units
+/** Words as a sentence: a capital first, real minus signs, and units
  * that stay with their numbers. */
 export function sentence(text: string): string {
   const proper = text

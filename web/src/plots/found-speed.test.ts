@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { ReasonPart } from '../api/client';
+import type { Reason } from '../api/client';
 import { foundSpeed } from './found-speed';
 
-const named = (values: Record<string, unknown>): ReasonPart =>
-  ({ said: { code: 'bearing_fault', values } }) as unknown as ReasonPart;
+const named = (values: Record<string, unknown>): Reason =>
+  ({ said: { code: 'bearing_fault', values } }) as unknown as Reason;
 
 describe('the found speed of an event', () => {
   const fault = named({ hz: 107.4, speed_rpm: 1496.2, error_rpm: 2.1 });

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from auscult.contract.inventory import Inventory, MachinePart, PointPart
-from auscult.contract.parts import CoveragePart, Level, ReasonPart
+from auscult.contract.parts import CoveragePart, Level
 from auscult.contract.payloads import (
     EventMessage,
     MachineState,
@@ -13,6 +13,7 @@ from auscult.contract.payloads import (
     SpectrumMessage,
     Status,
 )
+from tests.reasons import reason
 
 GROUP, NODE, HOST = "plant", "gw1", "scada"
 MACHINES = ("pump-3", "fan-1")
@@ -110,8 +111,8 @@ def spectrum(machine="pump-3", point="DE", kind="spectrum", lines=400):
     )  # fmt: skip
 
 
-BEARING = ReasonPart(
+BEARING = reason(
     kind="learned", condition="alarm", text="outer-race defect", fault="outer", confidence=0.8
 )
-ZONE = ReasonPart(kind="iso_zone", condition="alarm", text="zone D", value=9.0, limit=7.1)
-SILENT = ReasonPart(kind="sensor", condition="unknown", text="no window for more than 10 s")
+ZONE = reason(kind="iso_zone", condition="alarm", text="zone D", value=9.0, limit=7.1)
+SILENT = reason(kind="sensor", condition="unknown", text="no window for more than 10 s")

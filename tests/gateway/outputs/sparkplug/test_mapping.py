@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 
 from auscult.contract.host_actions import HostAction
-from auscult.contract.parts import ReasonPart
 from auscult.contract.payloads import MESSAGES
 from auscult.contract.requests import Commands, SpectrumArgs
 from auscult.gateway.outputs.sparkplug.reporting import CurrentValues
@@ -36,6 +35,7 @@ from tests.gateway.outputs.sparkplug.plant import (
     spectrum,
     status,
 )
+from tests.reasons import reason
 
 SETTINGS = SparkplugSettings(commands=("acknowledge", "start_baseline", "request_spectrum"))
 
@@ -77,7 +77,7 @@ def test_units_and_ranges_are_given(inventory):
 
 
 def test_the_alarm_word_has_a_bit_for_each_kind_of_reason():
-    learning = ReasonPart(kind="iso_zone", condition="normal", text="zone A")
+    learning = reason(kind="iso_zone", condition="normal", text="zone A")
     assert alarm_word("normal", (learning,)) == 0
     assert alarm_word("alarm", (BEARING, ZONE)) == (
         AlarmWord.ALARM | AlarmWord.LEARNED | AlarmWord.ISO_ZONE
