@@ -72,7 +72,8 @@ _HANDLING_BITS = {
 def alarm_word(condition: str, reasons: Sequence[Reason], handling: str = "normal") -> int:
     """Return the bits that a condition, its reasons and the handling of its alarm set.
 
-    >>> alarm_word("alarm", [Reason(ReasonKind.ISO_ZONE, Condition.ALARM, Said("text"))])
+    >>> from auscult.contract.said import Said
+    >>> alarm_word("alarm", [Reason("iso_zone", "alarm", Said("limit"))])
     10
     """
     word = _CONDITION_BITS.get(condition, AlarmWord(0))

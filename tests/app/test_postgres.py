@@ -7,6 +7,7 @@ import logging
 import random
 import sys
 import time
+from dataclasses import replace
 from functools import partial
 
 import psycopg
@@ -28,6 +29,7 @@ from auscult.app.store.postgres.server import PostgresServer
 from auscult.app.store.postgres.tables import TIMESCALE_OFFERED, use_timescale
 from auscult.app.store.received import Change, Origin
 from auscult.app.store.trends import TrendRequest
+from auscult.contract.said import Said
 from auscult.errors import UnusableSettingError
 from tests.app import messages as m
 from tests.waiting import eventually
@@ -82,7 +84,7 @@ def test_a_trend_of_more_features_than_an_index_takes_is_stored(server):
 def test_what_exceeds_a_limit_of_the_server_hurts_no_other(server):
     server.write(lambda db: db.execute("CREATE INDEX ON event (message)"))
     long = f"{random.getrandbits(100_000):x}"
-    bad = m.event("pump-3", "bad", reasons=(m.REASON.model_copy(update={"text": long}),))
+    bad = m.event("pump-3", "bad", reasons=(replace(m.REASON, said=Said("text", {"text": long})),))
     messages = [(ORIGIN, bad), (ORIGIN, m.event("pump-3", "good"))]
     (problem,) = server.write(partial(_store_all, messages=messages))
     assert "index row" in problem

@@ -6,6 +6,7 @@ import csv
 import io
 import tempfile
 import tracemalloc
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow.parquet as pq
@@ -153,7 +154,7 @@ def test_a_large_export_takes_little_memory(opened_store, kind):
 def test_a_machine_shows_its_false_alarms_beside_its_promise(dashboard, gateway):
     gateway.say_hello("pump-3")
     false, unanswered, fault, limit, running = (m.ulid() for _ in range(5))
-    exceeded = (m.REASON.model_copy(update={"kind": ReasonKind.FIXED_LIMIT}),)
+    exceeded = (replace(m.REASON, kind=ReasonKind.FIXED_LIMIT),)
     for event in (false, unanswered, fault):
         gateway.publish(m.event("pump-3", event, "end"))
     gateway.publish(m.event("pump-3", limit, "end", reasons=exceeded))

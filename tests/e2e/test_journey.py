@@ -58,12 +58,10 @@ def test_an_event_opens_at_the_point_that_moved_most(
     event_id = ulid()
     gateway.say_hello("pump-3")
     # both points saturate; the diagnosis names none, as of a machine with several shafts
-    diagnosis = BEARING.model_copy(update={"point": None, "contributions": ()})
+    diagnosis = replace(BEARING, point=None, contributions=())
     little = replace(BEARING.contributions[2], share=0.5)
-    at_nde = BEARING.model_copy(
-        update={"point": "NDE-H", "fault": None, "contributions": (little,)}
-    )
-    at_de = BEARING.model_copy(update={"fault": None})
+    at_nde = replace(BEARING, point="NDE-H", fault=None, contributions=(little,))
+    at_de = replace(BEARING, fault=None)
     reasons = (at_nde, diagnosis, at_de)
     gateway.publish(event("pump-3", event_id, reasons=reasons, points=("NDE-H", "DE-H")))
     gateway.publish(machine_state("pump-3", "alarm", reasons=reasons, event_id=event_id))

@@ -125,7 +125,7 @@ def test_the_first_window_counts_though_it_began_before_the_silence_was_reported
 
 
 def test_the_named_fault_is_the_surest():
-    unsure = BEARING.model_copy(update={"fault": "gear", "confidence": 0.2})
+    unsure = replace(BEARING, fault="gear", confidence=0.2)
     readings = point_readings(point_state(reasons=(unsure, BEARING), condition="alarm"))
     assert readings["Points/DE/Fault"].value == "outer"
     assert readings["Points/DE/Fault Confidence"].value == pytest.approx(80)
