@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import APIRouter, Path, Query, Response
 
@@ -16,7 +16,6 @@ from auscult.app.identity import parts
 from auscult.app.notify import regular
 from auscult.app.people.sessions import Person
 from auscult.app.reports import figures
-from auscult.app.reports.pages import Pages
 from auscult.app.store import machines, notifications, report_schedules, scope
 from auscult.app.store.connection import WritableDatabase
 from auscult.app.views import (
@@ -28,6 +27,9 @@ from auscult.app.views import (
     ReportScheduleList,
 )
 from auscult.contract.message import now_ms
+
+if TYPE_CHECKING:
+    from auscult.app.reports.pages import Pages
 
 router = APIRouter(tags=["report"])
 
@@ -167,6 +169,8 @@ async def post_send(
 
 
 def _pages(dashboard: Dashboard, reader: Reader, language: str) -> Pages:
+    from auscult.app.reports.pages import Pages  # 0.2 s: what writes PDF
+
     return Pages(reader, dashboard.freshness(), dashboard.notifier.now(), language)
 
 

@@ -7,12 +7,12 @@ import io
 import warnings
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Final
-
-from PIL import Image, ImageOps
-from PIL.JpegImagePlugin import JpegImageFile
+from typing import TYPE_CHECKING, Final
 
 from auscult.contract.said import Rejection
+
+if TYPE_CHECKING:
+    from PIL import Image
 
 MOST_BYTES: Final = 12_000_000
 """Largest upload: a phone's full picture."""
@@ -62,6 +62,8 @@ def encoded(upload: bytes) -> Photo:
     Rejection
         If it is no picture of a known format, or too large.
     """
+    from PIL import Image
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error", Image.DecompressionBombWarning)
@@ -79,6 +81,9 @@ def encoded(upload: bytes) -> Photo:
 
 def _small(upload: bytes) -> Image.Image:
     """Return the picture upright, at most `LONGEST_SIDE` pixels; it is reduced before copies."""
+    from PIL import Image, ImageOps
+    from PIL.JpegImagePlugin import JpegImageFile
+
     picture = Image.open(io.BytesIO(upload), formats=FORMATS)
     # Phones append pictures to a JPEG (MPO); Pillow then gives another format.
     jpeg = isinstance(picture, JpegImageFile)

@@ -27,7 +27,6 @@ from auscult.app.api import (
     deltas,
     enrolment,
     events,
-    examples,
     exports,
     gateways,
     health,
@@ -199,6 +198,8 @@ def _complete_openapi(application: FastAPI) -> None:
             schemas["LiveEvent"] = live.live_event_schema()
             for unused in ("HTTPValidationError", "ValidationError"):
                 schemas.pop(unused, None)
+            from auscult.app.api import examples  # for those who read the document
+
             examples.add_to(document)
         return application.openapi_schema or {}
 

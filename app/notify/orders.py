@@ -7,16 +7,16 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
-
-import requests
-from urllib3.exceptions import HTTPError
 
 from auscult.app.notify.secrets import of_url, without
 from auscult.app.notify.sending import MOST_TEXT, SendError, beginning
 from auscult.app.store.orders import StoredSystem
 from auscult.app.views import OrderTemplate
+
+if TYPE_CHECKING:
+    import requests
 
 FILE: Final = Path(__file__).parent / "orders.json"
 TIMEOUT_S: Final = 15
@@ -60,6 +60,8 @@ def post(stored: StoredSystem, values: Mapping[str, str]) -> str:
     SendError
         If the system can't be reached or rejects the order.
     """
+    import requests
+
     template = stored.system.template
     own_words = {str(key): word for key, word in template.priorities.items()}
     words = {**values, "priority": own_words.get(values["priority"], values["priority"])}
@@ -86,6 +88,8 @@ def post(stored: StoredSystem, values: Mapping[str, str]) -> str:
 
 
 def _content(answer: requests.Response) -> bytes:
+    from urllib3.exceptions import HTTPError
+
     content = b""
     try:
         for piece in beginning(answer):

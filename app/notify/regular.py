@@ -11,7 +11,6 @@ from auscult.app.cases import compose
 from auscult.app.cases.words import worded
 from auscult.app.notify.sending import SendError
 from auscult.app.notify.transport import Attachment
-from auscult.app.reports.pages import WORDS, Pages
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.notifications import NewDelivery
@@ -43,6 +42,8 @@ def due(
             today = now.weekday() == one.weekday and now >= time
             if not one.enabled or not today or began_ms < one.changed_ms:
                 continue
+        from auscult.app.reports.pages import WORDS  # loads what writes PDF
+
         week = at_once or "{}-{}".format(*time.isocalendar())
         until_ms = int(now.timestamp() * 1000) + 1 if at_once else began_ms
         span = {"since_ms": until_ms - WEEK_MS, "until_ms": until_ms}
@@ -74,6 +75,8 @@ def attachment(
     SendError
         If its machine is gone.
     """
+    from auscult.app.reports.pages import Pages
+
     extra = json.loads(row["extra"])
     pages = Pages(_of_site(db, extra.get("site")), freshness, now, extra["language"])
     if extra["machine_id"] is None:

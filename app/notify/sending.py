@@ -16,11 +16,12 @@ import time
 from collections.abc import Callable, Iterator
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any, Final
-
-import requests
+from typing import TYPE_CHECKING, Any, Final
 
 from auscult.contract.said import Rejection
+
+if TYPE_CHECKING:
+    import requests
 
 TOTAL_S: Final = 25.0
 """Longest time for one message, from the look-up of the name to the end of the answer."""
@@ -139,6 +140,8 @@ def _run(answering: Connection, send: Callable[..., str], arguments: tuple[Any, 
 
 def _limit_answers() -> None:
     """Limit what all services of Apprise read in this process."""
+    import requests  # only this process needs it
+
     answers: Any = requests.Response
     answers.iter_content = beginning  # their `content` is read by it
     readinto, received = socket.SocketIO.readinto, 0

@@ -12,9 +12,6 @@ from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import urlsplit
 
-import apprise
-from apprise.attachment.memory import AttachMemory
-
 from auscult.app.notify import secrets
 from auscult.app.notify.sending import MOST_TEXT, SendError
 from auscult.contract.said import Rejection
@@ -27,10 +24,6 @@ CAUSE: Final = re.compile(r"(WARNING|ERROR|CRITICAL) |DEBUG .*Exception:")
 """Lines of Apprise's log that give the cause; others hold the address or the message itself."""
 ANSWER: Final = "DEBUG Response Details:"
 """The line after it holds what the service answered."""
-OWN: Final = apprise.AppriseAsset(
-    app_id="Auscult", app_desc="Auscult", app_url="", image_url_mask="", image_url_logo=""
-)
-"""Messages name no address outside the plant, as the pictures of Apprise would."""
 
 
 _log = logging.getLogger("apprise")
@@ -83,16 +76,21 @@ def send(url: str, subject: str, body: str, attachment: Attachment | None = None
     SendError
         If the service can't be reached or refuses the message.
     """
+    import apprise
+    from apprise.attachment.memory import AttachMemory
+
     service = _service(url)
     files = None
     if attachment is not None and service.attachment_support:
-        memory = _memory(attachment.content, name=attachment.name, mimetype=attachment.mime_type)
+        untyped: Any = AttachMemory
+        memory = untyped(attachment.content, name=attachment.name, mimetype=attachment.mime_type)
         files = apprise.AppriseAttachment(memory)
     link = body.rpartition("\n")[2]
     if hasattr(service, "click") and link.startswith("http"):
         service.click = link  # ntfy: a tap on the message opens the case
     messenger = apprise.Apprise(services=service)
-    with _log_capture(level=logging.DEBUG, fmt="%(levelname)s %(message)s") as log:
+    capture: Any = apprise.LogCapture
+    with capture(level=logging.DEBUG, fmt="%(levelname)s %(message)s") as log:
         done = messenger.notify(
             body=body, title=subject, attach=files, body_format=apprise.NotifyFormat.TEXT
         )
@@ -102,14 +100,16 @@ def send(url: str, subject: str, body: str, attachment: Attachment | None = None
     return ""
 
 
-_log_capture: Any = apprise.LogCapture
-_memory: Any = AttachMemory
-
-
 def _service(url: str) -> Any:
+    import apprise  # 0.2 s, and a plant may send no messages
+
     if LOCAL.match(urlsplit(url).scheme.lower()):
         raise Rejection("channel_unusable")
-    service: Any = apprise.Apprise.instantiate(url, asset=OWN)
+    # messages name no address outside the plant, as the pictures of Apprise would
+    own = apprise.AppriseAsset(
+        app_id="Auscult", app_desc="Auscult", app_url="", image_url_mask="", image_url_logo=""
+    )
+    service: Any = apprise.Apprise.instantiate(url, asset=own)
     if service is None:
         raise Rejection("channel_unusable")
     if secrets.MAIL.match(urlsplit(url).scheme.lower()):
