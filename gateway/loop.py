@@ -9,24 +9,22 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from contextlib import contextmanager
-from functools import partial
 from math import ceil
 from typing import TypeVar
 
 from auscult.contract.message import now_ms
 from auscult.contract.parts import SuppressionKind
 from auscult.contract.records import Condition
-from auscult.gateway.machines import alarm_store, baselines
+from auscult.gateway.machines.alarm_store import AlarmsWrite
 from auscult.gateway.machines.fault_search import FaultSearches
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.training import Trainer
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.storage import archive, detector_states
-from auscult.gateway.storage.audit import SELF, audit
-from auscult.gateway.storage.database import Database
-from auscult.gateway.storage.outgoing import Work, together
+from auscult.gateway.storage.archive import EventWrite
+from auscult.gateway.storage.audit import SELF, AuditWrite
+from auscult.gateway.storage.outgoing import DatabaseWrite
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.clips import Clips
 from auscult.gateway.windows.pipeline import Hop, Pipeline
@@ -101,7 +99,7 @@ class WindowLoop:
         self._store = store
         self._clips = clips
         self._sources_wait = sources_wait
-        self._keep_baselines = keep_baselines
+        self.keep_baselines = keep_baselines
         self._publish_checkpoints = publish_checkpoints
         self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._calling = threading.Lock()
@@ -198,7 +196,7 @@ class WindowLoop:
         machine = self._machines[hop.machine]
         with self._guarded(machine.id, "its windows"):
             result = machine.process(hop)
-            self._reporter.report(machine, result, self._storing(machine, result))
+            self._reporter.report(machine, result, self._writes(machine, result))
             self._pipeline.overload.watch(machine.id, machine.decision)
             if result.search_due:
                 self._to_search.append(machine.id)
@@ -225,17 +223,16 @@ class WindowLoop:
             if self._failed.pop((machine_id, what), None) is not None:
                 log.info("%s: %s are processed again", machine_id, what)
 
-    def _storing(self, machine: MonitoredMachine, result: MachineResult) -> Work | None:
+    def _writes(self, machine: MonitoredMachine, result: MachineResult) -> list[DatabaseWrite]:
         """Collect what is stored in one transaction with the messages of a result."""
-        work: list[Work] = []
+        writes: list[DatabaseWrite] = []
         if result.event is not None:
-            work += [partial(archive.save_event, event=result.event), self.saving(machine)]
+            writes += [EventWrite(result.event), machine.state_write()]
         if result.alarms or result.expired:
-            work.append(alarm_store.saving(machine.alarms, result.alarms))
+            writes.append(AlarmsWrite.of(machine.alarms, result.alarms))
         if result.expired:
-            action = f"{ENDS[result.expired]} {machine.id}"
-            work.append(partial(audit, actor=SELF, action=action, outcome=EXPIRED))
-        return together(work) if work else None
+            writes.append(AuditWrite(SELF, f"{ENDS[result.expired]} {machine.id}", EXPIRED))
+        return writes
 
     def _begin_searches(self) -> None:
         """Begin the searches of this round: decisions on the other machines go first."""
@@ -270,7 +267,7 @@ class WindowLoop:
             }
             with self._guarded(machine.id, "its checks"):
                 result = machine.check(faults, now_ms())
-                self._reporter.report(machine, result, self._storing(machine, result))
+                self._reporter.report(machine, result, self._writes(machine, result))
 
     def _adopt(self) -> None:
         for machine_id, model in self._trainer.collect():
@@ -288,11 +285,11 @@ class WindowLoop:
             log.info("%s: baseline %s is complete", machine_id, model.baseline_id)
             for lack in machine.detector.coverage.missing:
                 log.warning("%s: baseline %s: %s", machine_id, model.baseline_id, lack)
-            self._store.write(self.keeping(machine))
-            self._store.write(self.saving(machine)).add_done_callback(
+            self._store.write(machine.baseline_write(self.keep_baselines).write_to)
+            self._store.write(machine.state_write().write_to).add_done_callback(
                 lambda _, machine=machine: self._publish_checkpoints(machine)  # type: ignore[misc]
             )
-            self._store.write(self._clips.saving(machine_id, model.baseline_id))
+            self._store.write(self._clips.healthy_write(machine_id, model.baseline_id).write_to)
             self._reporter.machine_state(machine)
 
     def train(self, machine: MonitoredMachine, job: FitJob) -> None:
@@ -327,30 +324,5 @@ class WindowLoop:
 
     def _save(self, machine: MonitoredMachine, *, only_changes: bool = False) -> None:
         if machine.stream_ns:
-            work = self.saving(machine, only_changes=only_changes)
-            self._saved[machine.id] = self._store.write(work)
-
-    def keeping(self, machine: MonitoredMachine) -> Work:
-        """Return what keeps the active baseline for a roll-back; only in the loop's thread."""
-        model, state = machine.detector.model, machine.detector.snapshot()
-        since_ns = time.time_ns()
-
-        def keep(db: Database) -> None:
-            if model is not None:
-                most = self._keep_baselines
-                baselines.keep(db, machine.id, model.baseline_id, state(), since_ns, most)
-
-        return keep
-
-    def saving(self, machine: MonitoredMachine, *, only_changes: bool = False) -> Work:
-        """Return what stores the machine's present state; only in the loop's thread.
-
-        `only_changes` leaves out a replay that kept none of the windows since.
-        """
-        state, stream_ns = machine.detector.snapshot(), machine.stream_ns
-
-        def save(db: Database) -> None:
-            detector_states.save(db, machine.id, state(), stream_ns)
-            machine.learning.save(only_changes=only_changes)
-
-        return save
+            write = machine.state_write(only_changes=only_changes)
+            self._saved[machine.id] = self._store.write(write.write_to)

@@ -7,8 +7,8 @@ checked from the first window.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import ceil, isfinite
 from traceback import extract_tb
 from typing import Any
@@ -47,6 +47,23 @@ FIT_AGAIN = 1.5
 succeed, and the pauses grow."""
 FORECASTS, MODEL, LEVELS = "outlook/", "model/", "levels/"
 """Prefixes of arrays in a stored state."""
+
+
+@dataclass(frozen=True, slots=True)
+class DetectorCopy:
+    """The state of a detector at one moment."""
+
+    meta: Mapping[str, Any]
+    arrays: Mapping[str, NDArray[Any]]
+    model: MachineModel | None
+
+    def to_bytes(self) -> bytes:
+        """Pack the state, in any thread, in some 30 ms."""
+        if self.model is None:
+            return pack(self.meta, self.arrays)
+        described, own = model_to_arrays(self.model)
+        own = {MODEL + name: array for name, array in own.items()}
+        return join(pack(self.meta, self.arrays), pack({"model": described}, own))
 
 
 class MachineDetector:
@@ -296,10 +313,10 @@ class MachineDetector:
         It holds the baseline windows so far, model, followed drift, evidence, forecasts, rounds of
         overall values, sensor faults and what limits compare: some 100 kB and 40 kB a point.
         """
-        return self.snapshot()()
+        return self.snapshot().to_bytes()
 
-    def snapshot(self) -> Callable[[], bytes]:
-        """Copy the state now; the returned function packs it, in any thread, in some 30 ms."""
+    def snapshot(self) -> DetectorCopy:
+        """Copy the state now, to pack it later."""
         meta: dict[str, Any] = {
             "machine": self.name_plate.machine,
             "specs": {point: spec.spec_id for point, spec in self.specs.items()},
@@ -313,18 +330,9 @@ class MachineDetector:
             arrays[FORECASTS + name] = array.copy()
         for name, array in self.levels.to_arrays().items():
             arrays[LEVELS + name] = array.copy()
-        model = self.model
         if self._scorer is not None:
             arrays |= self._scorer.to_arrays()
-
-        def packed() -> bytes:
-            if model is None:
-                return pack(meta, arrays)
-            described, own = model_to_arrays(model)
-            own = {MODEL + name: array for name, array in own.items()}
-            return join(pack(meta, arrays), pack({"model": described}, own))
-
-        return packed
+        return DetectorCopy(meta, arrays, self.model)
 
     def restore(self, state: bytes) -> None:
         """Resume from `state`; a job that was pending becomes due again.

@@ -222,7 +222,7 @@ class Plant:
             round(section.trend_interval_s * NS_PER_S),
         )
         if not known:
-            _remember_healthy(learning, layout.names, learned.model.kinds[0].state_names[0])
+            _remember_healthy(monitored, layout.names, learned.model.kinds[0].state_names[0])
         return monitored
 
     def warm_up(self) -> None:
@@ -307,16 +307,16 @@ class Plant:
         ]
 
 
-def _remember_healthy(learning: MachineLearning, points: Sequence[str], state: str) -> None:
+def _remember_healthy(machine: MonitoredMachine, points: Sequence[str], state: str) -> None:
     """Fill the replays, as they are after half an hour."""
-    assert learning.updater is not None  # noqa: S101
+    assert machine.head_updater is not None  # noqa: S101
     architecture = Architecture()
     position = np.zeros(architecture.width + architecture.latent, np.float32)
     for t_ns in range(HISTORY):
-        learning.updater.remember(
+        machine.head_updater.remember(
             [ScoredWindow(p, t_ns, position, 0.0, state, seen=True) for p in points], None
         )
-    learning.save()
+    machine.learning.save()
 
 
 def _plan(spec: FeatureSpec) -> PointPlan:

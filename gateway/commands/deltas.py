@@ -20,7 +20,6 @@ from auscult.gateway.learning.learned_file import LearnedFileError
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.publishing import encode
-from auscult.gateway.storage.outgoing import Work
 from auscult.link.signing import public_hex
 from auscult.models.learning.delta import DeltaError
 from auscult.models.learning.trigger import Wait
@@ -99,11 +98,7 @@ class DeltaCommands:
         if isinstance(update, Wait):
             raise CommandRejection("delta_not_now", wait=update.reason)
 
-        def take_heads() -> Work:
-            machine.take_heads()
-            return self._loop.saving(machine)
-
-        work = self._loop.call(take_heads)
+        write = self._loop.call(machine.take_heads)
         self._on_checkpoints(machine)
         reason = Said("accepted" if update.accepted else "rejected", {"reason": update.reason})
-        return Outcome(reason, lesson=encode.lesson_part(update), work=work)
+        return Outcome(reason, lesson=encode.lesson_part(update), writes=(write,))

@@ -15,7 +15,7 @@ from auscult.contract.requests import ArgsT, CommandSpec
 from auscult.contract.said import Rejection, Said
 from auscult.contract.trials import TrialPart
 from auscult.gateway.publishing.publisher import Publication
-from auscult.gateway.storage.outgoing import Work
+from auscult.gateway.storage.outgoing import DatabaseWrite
 
 SHOWN_PLACE = 100
 
@@ -34,7 +34,7 @@ class CommandRejection(Rejection):
 class Outcome:
     """What a handler did: the answer, and what is stored and published together with it.
 
-    ``then`` is the effect of a command that is stored first: it runs once answer and ``work`` are
+    ``then`` is the effect of a command that is stored first: it runs once answer and ``writes`` are
     stored. Until they can be, the whole command is tried again. Without ``then``, the handler had
     its effect before; what can't be stored yet waits in memory.
     """
@@ -45,7 +45,7 @@ class Outcome:
     delta: DeltaPart | None = None
     trial: TrialPart | None = None
     publications: tuple[Publication, ...] = ()
-    work: Work | None = None
+    writes: tuple[DatabaseWrite, ...] = ()
     then: Callable[[], None] | None = None
 
 

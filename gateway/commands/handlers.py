@@ -29,16 +29,17 @@ from auscult.contract.topics import Topics
 from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
 from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, point_named
 from auscult.gateway.loop import WindowLoop
-from auscult.gateway.machines import alarm_store, approval
+from auscult.gateway.machines.alarm_store import AlarmsWrite
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
+from auscult.gateway.machines.approval import ApprovalWrite
 from auscult.gateway.machines.fixed_limits import FixedLimits
 from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.machines.machine_writes import StateWrite
 from auscult.gateway.machines.restore import limits_from
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.publishing.reporter import Reporter
-from auscult.gateway.storage.database import Database
-from auscult.gateway.storage.outgoing import Lane, Work
+from auscult.gateway.storage.outgoing import Lane
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.clips import Clips
 
@@ -137,12 +138,12 @@ class MachineCommands:
         machine = machine_named(self._machines, asked.machine)
         reason = asked.reason or Said("asked_for_by", {"actor": command.actor}).text
 
-        def begin() -> Work:
+        def begin() -> StateWrite:
             machine.detector.start_baseline(machine.stream_ns, reason)
             self._reporter.machine_state(machine)
-            return self._loop.saving(machine)
+            return machine.state_write()
 
-        return Outcome(work=self._loop.call(begin))
+        return Outcome(writes=(self._loop.call(begin),))
 
     def approve_baseline(self, command: Command, asked: ApproveArgs) -> Outcome:
         """Let a new baseline decide."""
@@ -159,18 +160,16 @@ class MachineCommands:
         def approve() -> None:
             machine.approve(asked.baseline_id)
             self._reporter.machine_state(machine)
-            self._store.write(self._loop.saving(machine))
+            self._store.write(machine.state_write().write_to)
 
-        def work(db: Database) -> None:
-            approval.save_approval(db, machine.id, asked.baseline_id, command.actor)
-
-        return Outcome(work=work, then=lambda: self._loop.call(approve))
+        write = ApprovalWrite(machine.id, asked.baseline_id, command.actor)
+        return Outcome(writes=(write,), then=lambda: self._loop.call(approve))
 
     def stop_baseline(self, _command: Command, asked: StopBaselineArgs) -> Outcome:
         """End a healthy period before it is complete: discard it, or fit a baseline to it."""
         machine = machine_named(self._machines, asked.machine)
 
-        def stop() -> Work:
+        def stop() -> StateWrite:
             phase = machine.detector.coverage.phase
             if phase != "collecting":
                 raise CommandRejection("baseline_not_collecting", machine=machine.id, phase=phase)
@@ -181,9 +180,9 @@ class MachineCommands:
             else:
                 machine.detector.cancel_baseline()
             self._reporter.machine_state(machine)
-            return self._loop.saving(machine)
+            return machine.state_write()
 
-        return Outcome(work=self._loop.call(stop))
+        return Outcome(writes=(self._loop.call(stop),))
 
     def request_spectrum(self, _command: Command, asked: SpectrumArgs) -> Outcome:
         """Send a spectrum of a point's last window."""
@@ -220,9 +219,10 @@ class MachineCommands:
             self._loop.call(lambda: machine.set_limits(asked.point, wanted))
             self._limits.replace(point.machine, point.point, limits)
 
+        write = self._limits.write(point.machine, point.point, asked.limits, command.actor)
         return Outcome(
             Said("limits_set", {"count": len(limits), "point": str(point)}),
-            work=self._limits.saving(point.machine, point.point, asked.limits, command.actor),
+            writes=(write,),
             then=use,
         )
 
@@ -242,7 +242,7 @@ class MachineCommands:
             self._reporter.machine_state(machine)
             return Outcome(
                 publications=self._reporter.alarms(machine, changed),
-                work=alarm_store.saving(machine.alarms, changed),
+                writes=(AlarmsWrite.of(machine.alarms, changed),),
             )
 
         return self._loop.call(apply)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from auscult.contract.message import NS_PER_MS, NS_PER_S, millis
@@ -25,16 +24,18 @@ from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
 from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, updater_of
 from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.loop import WindowLoop
-from auscult.gateway.machines import alarm_store, approval, baselines
+from auscult.gateway.machines import baselines
+from auscult.gateway.machines.alarm_store import AlarmsWrite
 from auscult.gateway.machines.alarms import Alarm
+from auscult.gateway.machines.approval import ApprovalWrite
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.publishing.questions import event_of
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.storage import archive
-from auscult.gateway.storage.database import Database
-from auscult.gateway.storage.outgoing import Work, together
+from auscult.gateway.storage.archive import EventWrite
+from auscult.gateway.storage.outgoing import DatabaseWrite, write_all
 from auscult.gateway.storage.store import Store
 from auscult.models.baseline.container import StateError
 from auscult.models.learning.head_updater import HeadUpdater
@@ -99,9 +100,7 @@ class LabelCommands:
             # A missed fault, shown as one; what is normal is no event.
             alarm = Alarm(event, "normal", 1, time.time_ns(), label.actor, label.note)
             publications = self._reporter.alarms(machine, [alarm], event)
-        outcome = self.answer(
-            machine, label, publications, partial(archive.save_event, event=event)
-        )
+        outcome = self.answer(machine, label, publications, EventWrite(event))
         machine.learning.answered(label.event_id)
         return outcome
 
@@ -110,10 +109,10 @@ class LabelCommands:
         machine: MonitoredMachine,
         label: Label,
         publications: tuple[Publication, ...] = (),
-        more: Work | None = None,
+        event: EventWrite | None = None,
         work_s: int | None = None,
     ) -> Outcome:
-        """Learn from a label; ``publications`` precede its effect, ``more`` is stored with it.
+        """Learn from a label; ``publications`` precede its effect, ``event`` is stored with it.
 
         ``work_s`` is the length of planned work (`LabelArgs`).
         """
@@ -125,14 +124,13 @@ class LabelCommands:
             reason = Said("offer_baseline" if work_s == 0 else "work_begun")
         lesson = encode.lesson(label, update, reason)
 
-        def take_heads() -> tuple[list[Alarm], Work]:
-            machine.take_heads()
+        def take_heads() -> tuple[list[Alarm], tuple[DatabaseWrite, ...]]:
+            state = machine.take_heads()
             changed = self._follow_work(machine, label, work_s)
             self._reporter.machine_state(machine)
-            storing = (self._loop.saving(machine), alarm_store.saving(machine.alarms, changed))
-            return changed, together([more, *storing] if more else storing)
+            return changed, (state, AlarmsWrite.of(machine.alarms, changed))
 
-        changed, work = self._loop.call(take_heads)
+        changed, writes = self._loop.call(take_heads)
         self._on_checkpoints(machine)
         return Outcome(
             reason=reason,
@@ -142,7 +140,7 @@ class LabelCommands:
                 *self._reporter.alarms(machine, changed),
                 Publication(self._topics.lesson(machine.id), lesson),
             ),
-            work=work,
+            writes=(event, *writes) if event else writes,
         )
 
     def _follow_work(
@@ -186,7 +184,7 @@ class LabelCommands:
         return Outcome(check.said)
 
     def _learn(self, machine: MonitoredMachine, label: Label) -> HeadUpdate | Wait | None:
-        updater = machine.learning.updater
+        updater = machine.head_updater
         if updater is None:
             return NO_BASELINE
         known = updater.update_of(label.label_id)
@@ -200,7 +198,16 @@ class LabelCommands:
         if asked.baseline_id is not None:
             return self._return_to_baseline(machine, asked.baseline_id, command.actor)
         at_ns = command.ts * NS_PER_MS
-        return self._changed(machine, machine.learning.roll_back(asked.checkpoint_id, at_ns))
+        updater = machine.head_updater
+        if updater is None:
+            raise CommandRejection("nothing_to_undo")
+        for entry in updater.checkpoints():
+            if entry.is_return and entry.checkpoint.created_ns == at_ns:
+                return self._changed(machine, entry.checkpoint)  # the command came again
+        wanted = asked.checkpoint_id or updater.before_answer()
+        if wanted is None:
+            raise CommandRejection("no_earlier_checkpoint")
+        return self._changed(machine, updater.roll_back(wanted, at_ns))
 
     def _return_to_baseline(
         self, machine: MonitoredMachine, baseline_id: str, actor: str
@@ -209,25 +216,22 @@ class LabelCommands:
         if state is None:
             raise CommandRejection("baseline_not_kept", baseline_id=baseline_id, machine=machine.id)
 
-        def go_back() -> Work:
+        def go_back() -> tuple[DatabaseWrite, ...]:
             try:
                 machine.go_back(state)
             except StateError as error:
                 raise CommandRejection(
                     "state_unfit", machine=machine.id, cause=error.said
                 ) from error
-            saving, keeping = self._loop.saving(machine), self._loop.keeping(machine)
+            return (
+                ApprovalWrite(machine.id, baseline_id, actor),
+                machine.baseline_write(self._loop.keep_baselines),
+                machine.state_write(),
+            )
 
-            def work(db: Database) -> None:
-                approval.save_approval(db, machine.id, baseline_id, actor)
-                keeping(db)
-                saving(db)
-
-            return work
-
-        work = self._loop.call(go_back)
+        writes = self._loop.call(go_back)
         # Stored before the answer, because the list of checkpoints is made from the database.
-        self._store.write(work).result()
+        self._store.write(lambda db: write_all(writes, db)).result()
         self._on_checkpoints(machine)
         return Outcome(Said("baseline_back", {"baseline_id": baseline_id}))
 
@@ -262,14 +266,10 @@ class LabelCommands:
         return self._changed(machine, decide(updater, at_ns, reason))
 
     def _changed(self, machine: MonitoredMachine, checkpoint: Checkpoint) -> Outcome:
-        def take_heads() -> Work:
-            machine.take_heads()
-            return self._loop.saving(machine)
-
-        work = self._loop.call(take_heads)
+        write = self._loop.call(machine.take_heads)
         self._on_checkpoints(machine)
-        active = Said("now_active", {"checkpoint_id": machine.learning.checkpoint_id})
-        return Outcome(Said("sentences", {"parts": (checkpoint.reason, active)}), work=work)
+        active = Said("now_active", {"checkpoint_id": machine.checkpoint_id})
+        return Outcome(Said("sentences", {"parts": (checkpoint.reason, active)}), writes=(write,))
 
 
 def label_of(

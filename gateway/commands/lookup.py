@@ -41,6 +41,6 @@ def point_named(machines: Machines, machine_id: str, point: str) -> PointId:
 
 def updater_of(machine: MonitoredMachine) -> HeadUpdater:
     """Return what updates a machine's heads; it needs a baseline."""
-    if machine.learning.updater is None:
+    if machine.head_updater is None:
         raise CommandRejection("no_baseline_yet", machine=machine.id)
-    return machine.learning.updater
+    return machine.head_updater

@@ -40,14 +40,14 @@ class Previews:
     def preview(self, command: Command, asked: PreviewArgs) -> Outcome:
         """Return what a verdict on an event would change."""
         label = label_of(self._store, self._machines, command, asked)
-        updater = self._machines[label.machine].learning.updater
+        updater = self._machines[label.machine].head_updater
         if updater is None or not changes_heads(updater, label):
             return self._answer(label, NO_BASELINE if updater is None else None, None)
         return self.of(label, lambda: updater.preview(label))
 
     def of(self, label: Label, effect: Callable[[], HeadUpdate]) -> Outcome:
         """Return what a label would change, by `effect`."""
-        updater = self._machines[label.machine].learning.updater
+        updater = self._machines[label.machine].head_updater
         if updater is None:
             return self._answer(label, NO_BASELINE, None)
         return self._answer(label, *self._try(updater, effect))

@@ -17,6 +17,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -31,7 +32,7 @@ from auscult.gateway.commands.origin import Origins, reported
 from auscult.gateway.loop import StoppingError
 from auscult.gateway.publishing.publisher import Publication, Publisher
 from auscult.gateway.storage import archive
-from auscult.gateway.storage.audit import Refusals, audit
+from auscult.gateway.storage.audit import AuditWrite, Refusals
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store, StoreError
 from auscult.host.supervised import Supervised, give_way
@@ -341,32 +342,19 @@ class CommandQueue:
             trial=outcome.trial,
             problems=problems,
         )
-        answer = acknowledgement.to_json()
-
-        def work(db: Database) -> None:
-            if outcome.work is not None:
-                outcome.work(db)
-            db.execute(
-                "INSERT INTO commands (id, name, actor, received_ns, payload, answer)"
-                " VALUES (?, ?, ?, ?, ?, ?)"
-                " ON CONFLICT (id) DO UPDATE SET answer = excluded.answer",
-                [command.id, name[:64], command.actor, time.time_ns(), payload, answer],
-            )
-            # The oldest by their rows: by the time, a clock that was set back discards the newest.
-            db.execute(
-                "DELETE FROM commands WHERE answer IS NOT NULL AND rowid <="
-                " (SELECT rowid FROM commands ORDER BY rowid DESC LIMIT 1 OFFSET ?)",
-                [KEPT_COMMANDS],
-            )
-            audit(db, command.actor, f"{name[:64]} {command.id}", _outcome_text(ok, outcome))
-
+        text = _outcome_text(ok, outcome)
+        writes = (
+            *outcome.writes,
+            AnswerWrite(command, name[:64], payload, acknowledgement.to_json()),
+            AuditWrite(command.actor, f"{name[:64]} {command.id}", text),
+        )
         publications = [*outcome.publications, self._publication(acknowledgement)]
         if outcome.then is not None:
-            self._publisher.store(publications, work)
+            self._publisher.store(publications, writes)
         else:
             failed = partial(self._answer_not_stored, name, command, payload)
-            self._publisher.send(publications, work, failed if outcome.work else None)
-        log.info("command %s by %s: %s", name[:64], command.actor, _outcome_text(ok, outcome))
+            self._publisher.send(publications, writes, failed if outcome.writes else None)
+        log.info("command %s by %s: %s", name[:64], command.actor, text)
         if outcome.then is not None:
             try:
                 outcome.then()
@@ -376,7 +364,7 @@ class CommandQueue:
     def _answer_not_stored(
         self, name: str, command: Command, payload: bytes, _error: Exception
     ) -> None:
-        """Answer a command that was done, but whose work failed; the outbox has logged why."""
+        """Answer a command that was done, but whose writes failed; the outbox has logged why."""
         self._answer(name, command, payload, Outcome(Said("command_not_stored")), ok=False)
 
     def _publication(self, answer: Acknowledgement) -> Publication:
@@ -390,6 +378,34 @@ class CommandQueue:
         self._store.write(
             lambda db: db.execute("INSERT INTO commands VALUES (?, ?, ?, ?, ?, NULL)", row)
         ).result()
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerWrite:
+    """Stores the answer to a command, and discards the oldest answered ones."""
+
+    command: Command
+    name: str
+    payload: bytes
+    answer: bytes
+
+    def write_to(self, db: Database) -> None:
+        """Write the answer, in the caller's transaction."""
+        db.execute(
+            "INSERT INTO commands (id, name, actor, received_ns, payload, answer)"
+            " VALUES (?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT (id) DO UPDATE SET answer = excluded.answer",
+            [
+                self.command.id, self.name, self.command.actor, time.time_ns(), self.payload,
+                self.answer,
+            ],
+        )  # fmt: skip
+        # The oldest by their rows: by the time, a clock that was set back discards the newest.
+        db.execute(
+            "DELETE FROM commands WHERE answer IS NOT NULL AND rowid <="
+            " (SELECT rowid FROM commands ORDER BY rowid DESC LIMIT 1 OFFSET ?)",
+            [KEPT_COMMANDS],
+        )
 
 
 def _outcome_text(ok: bool, outcome: Outcome) -> str:

@@ -26,8 +26,7 @@ from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.records import Event, EventPhase
-from auscult.gateway.storage import archive
-from auscult.gateway.storage.database import Database
+from auscult.gateway.storage.archive import EventWrite
 
 HOUR_NS = 3600 * 10**9
 
@@ -70,11 +69,7 @@ class FaultReports:
         event = _event_of(machine, label, points, start_ns, end_ns)
         alarm = Alarm(event, "normal", 1, time.time_ns(), label.actor, label.note)
         publications: tuple[Publication, ...] = self._reporter.alarms(machine, [alarm], event)
-
-        def work(db: Database) -> None:
-            archive.save_event(db, event)
-
-        return self._labels.answer(machine, label, publications, work)
+        return self._labels.answer(machine, label, publications, EventWrite(event))
 
     def _preview(self, command: Command, asked: PreviewFaultArgs) -> Outcome:
         """Return what a report would change."""

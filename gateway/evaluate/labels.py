@@ -125,17 +125,17 @@ def run_trial(
     n_baseline = sum(n for _, n in split.baseline)
     with tempfile.TemporaryDirectory() as folder:
         learning = MachineLearning(Path(folder), data.machine, settings)
-        learning.begin(model)
+        updater = learning.begin(model)
 
         def start_again() -> None:
             detector.adopt(model)  # Each pass begins with the same drift and no evidence.
-            detector.set_heads(learning.heads)
+            detector.set_heads(updater.heads)
 
         start_again()
         before = _figures(detector, data, split, n_baseline)
         start_again()
         in_order = stream if order is None else [stream[i] for i in order]
-        given = list(label_events(detector, learning, in_order, technician))
+        given = list(label_events(detector, learning, updater, in_order, technician))
         start_again()
         after = _figures(detector, data, split, n_baseline)
         start_again()

@@ -18,6 +18,7 @@ from auscult.gateway.evaluate.features import Stretch
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.models.decision.alarm_rule import RULE
 from auscult.models.detector import MachineDetector
+from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.records import MachineDecision
 from auscult.models.settings import SHIPPED
 
@@ -62,6 +63,7 @@ class LabelledEvent:
 def label_events(
     detector: MachineDetector,
     learning: MachineLearning,
+    updater: HeadUpdater,
     stream: Iterable[Piece],
     technician: Technician,
 ) -> Iterator[LabelledEvent]:
@@ -78,10 +80,8 @@ def label_events(
         event_id = event_in(detector, learning, piece)
         if event_id is None or labelled == technician.labels:
             continue
-        given = label_event(detector, learning, piece, event_id, right=labelled not in wrong)
+        given = label_event(detector, updater, piece, event_id, right=labelled not in wrong)
         labelled += 1
-        if given is None:
-            continue
         of_event[event_id] = piece
         yield given
         if not technician.rechecks or given.verdict is Verdict.FALSE_ALARM:
@@ -92,21 +92,20 @@ def label_events(
             asked.add(other)
             right = bool(rng.random() >= technician.wrong)
             again = label_event(
-                detector, learning, of_event[other], other, right=right, label_id=f"{other}-again"
+                detector, updater, of_event[other], other, right=right, label_id=f"{other}-again"
             )
-            if again is not None:
-                yield replace(again, asked_again=True)
+            yield replace(again, asked_again=True)
 
 
 def label_event(
     detector: MachineDetector,
-    learning: MachineLearning,
+    updater: HeadUpdater,
     piece: Piece,
     event_id: str,
     *,
     right: bool = True,
     label_id: str = "",
-) -> LabelledEvent | None:
+) -> LabelledEvent:
     """Label an event, and give the new heads to the detector."""
     stretch = piece[0]
     false_alarm = (stretch.recording.label is RecordingLabel.HEALTHY) == right
@@ -116,9 +115,9 @@ def label_event(
     label = Label(
         label_id or event_id, event_id, machine, verdict, kind, "truth", int(stretch.t_ns[-1])
     )
-    update = learning.learn(label)
-    detector.set_heads(learning.heads)
-    return None if update is None else LabelledEvent(piece, verdict, right, update)
+    update = updater.learn(label)
+    detector.set_heads(updater.heads)
+    return LabelledEvent(piece, verdict, right, update)
 
 
 def is_found(detector: MachineDetector, piece: Piece) -> bool:

@@ -40,7 +40,7 @@ class CheckpointPublisher:
 
     def __call__(self, machine: MonitoredMachine) -> None:
         """Publish a machine's present checkpoints."""
-        updater = machine.learning.updater
+        updater = machine.head_updater
         if updater is None:
             return
         kept = baselines.kept(self._store, machine.id)

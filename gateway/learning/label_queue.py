@@ -99,7 +99,7 @@ class LabelQueue:
         """Learn what no longer waits, train on novel data, end shadow runs; call it each second."""
         recovery = self._recovery()
         for machine in self._machines.values():
-            updater = machine.learning.updater
+            updater = machine.head_updater
             if updater is None or self._stopping.is_set():
                 continue
             try:

@@ -3,28 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Self
 
 from auscult.contract.message import NS_PER_MS, millis
 from auscult.contract.parts import SuppressionKind, SuppressionPart
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.database import Database
-from auscult.gateway.storage.outgoing import Work
 from auscult.gateway.storage.store import Store
 
 
-def saving(machine: MachineAlarms, changed: Iterable[Alarm]) -> Work:
-    """Return what stores changed alarms of a machine and its present suppression."""
-    alarms, suppression = tuple(changed), machine.suppression
+@dataclass(frozen=True, slots=True)
+class AlarmsWrite:
+    """Stores changed alarms of a machine and its present suppression."""
 
-    def save(db: Database) -> None:
-        for alarm in alarms:
+    machine: str
+    alarms: tuple[Alarm, ...]
+    suppression: SuppressionPart | None
+
+    @classmethod
+    def of(cls, machine: MachineAlarms, changed: Iterable[Alarm]) -> Self:
+        """Return the write of the alarms that changed, with the suppression of now."""
+        return cls(machine.machine, tuple(changed), machine.suppression)
+
+    def write_to(self, db: Database) -> None:
+        """Write them, in the caller's transaction."""
+        for alarm in self.alarms:
             _save_alarm(db, alarm)
-        db.execute("DELETE FROM suppressions WHERE machine = ?", [machine.machine])
-        if suppression is not None:
-            _save_suppression(db, machine.machine, suppression)
-
-    return save
+        db.execute("DELETE FROM suppressions WHERE machine = ?", [self.machine])
+        if self.suppression is not None:
+            _save_suppression(db, self.machine, self.suppression)
 
 
 def restored(store: Store, machine: str) -> MachineAlarms:

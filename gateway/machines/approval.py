@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 
 from auscult.contract.records import Condition, ReasonKind
 from auscult.gateway.storage.database import Database
@@ -39,9 +40,18 @@ def approved_baseline(store: Store, machine: str) -> str:
     return str(rows[0][0]) if rows else ""
 
 
-def save_approval(db: Database, machine: str, baseline_id: str, actor: str) -> None:
-    """Store an approval, in the caller's transaction."""
-    db.execute(
-        "INSERT OR REPLACE INTO approvals (machine, baseline_id, actor, at_ns) VALUES (?, ?, ?, ?)",
-        [machine, baseline_id, actor, time.time_ns()],
-    )
+@dataclass(frozen=True, slots=True)
+class ApprovalWrite:
+    """Stores a person's approval of a baseline."""
+
+    machine: str
+    baseline_id: str
+    actor: str
+
+    def write_to(self, db: Database) -> None:
+        """Write the approval, in the caller's transaction."""
+        db.execute(
+            "INSERT OR REPLACE INTO approvals (machine, baseline_id, actor, at_ns)"
+            " VALUES (?, ?, ?, ?)",
+            [self.machine, self.baseline_id, self.actor, time.time_ns()],
+        )

@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from pydantic import TypeAdapter, ValidationError
 
@@ -68,6 +69,30 @@ def _set_limits(
     return found
 
 
+@dataclass(frozen=True, slots=True)
+class LimitsWrite:
+    """Replaces the limits that people set at a point; None removes them."""
+
+    machine: str
+    point: str
+    limits: tuple[LimitSettings, ...] | None
+    configured: tuple[LimitSettings, ...]
+    actor: str
+
+    def write_to(self, db: Database) -> None:
+        """Write them, in the caller's transaction."""
+        db.execute("DELETE FROM limits WHERE machine = ? AND point = ?", [self.machine, self.point])
+        if self.limits is not None:
+            db.execute(
+                "INSERT INTO limits (machine, point, limits, configured, actor, at_ns)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    self.machine, self.point, _json(self.limits), _json(self.configured),
+                    self.actor, time.time_ns(),
+                ],
+            )  # fmt: skip
+
+
 class FixedLimits:
     """The fixed limits of all points.
 
@@ -95,22 +120,11 @@ class FixedLimits:
         """Return the given limits, or those of the configuration for None."""
         return self._configured[machine, point] if limits is None else limits
 
-    def saving(
+    def write(
         self, machine: str, point: str, limits: tuple[LimitSettings, ...] | None, actor: str
-    ) -> Callable[[Database], None]:
-        """Return what stores them, in the caller's transaction."""
-        configured = _json(self._configured[machine, point])
-
-        def save(db: Database) -> None:
-            db.execute("DELETE FROM limits WHERE machine = ? AND point = ?", [machine, point])
-            if limits is not None:
-                db.execute(
-                    "INSERT INTO limits (machine, point, limits, configured, actor, at_ns)"
-                    " VALUES (?, ?, ?, ?, ?, ?)",
-                    [machine, point, _json(limits), configured, actor, time.time_ns()],
-                )
-
-        return save
+    ) -> LimitsWrite:
+        """Return the write of a person's limits; None removes them."""
+        return LimitsWrite(machine, point, limits, self._configured[machine, point], actor)
 
     def replace(self, machine: str, point: str, limits: tuple[LimitSettings, ...]) -> None:
         """Replace the limits of a point and publish them."""

@@ -8,11 +8,10 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from auscult.contract.records import Checkpoint, Condition, HeadUpdate, Label, Reason
+from auscult.contract.records import Condition, Reason
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.decision.alarm_rule import RULE
 from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
-from auscult.models.learning.head import Head
 from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.machine_replay import contexts_of
 from auscult.models.learning.questions import Question, Questions
@@ -37,7 +36,8 @@ QUESTIONS_FILE = "questions"
 class MachineLearning:
     """Passes windows to the head updater of one machine, from its first baseline on.
 
-    The window loop calls `offer` and `heads`, which don't wait; other threads call the rest.
+    The window loop calls it; `save` and the questions are for other threads too. Labels go to the
+    head updater itself.
 
     Parameters
     ----------
@@ -63,23 +63,14 @@ class MachineLearning:
         self.repair: RepairCheck | None = None
         """The check of the last planned work, None without one."""
 
-    @property
-    def updater(self) -> HeadUpdater | None:
-        """The head updater, None before the first baseline."""
-        return self._updater
+    def begin(self, model: MachineModel) -> HeadUpdater:
+        """Learn on this baseline from now on; continue the work of an earlier process on it.
 
-    @property
-    def checkpoint_id(self) -> str:
-        """Active checkpoint, empty before the first label."""
-        return self._updater.checkpoint_id if self._updater else ""
-
-    @property
-    def heads(self) -> Mapping[str, Head]:
-        """The active head of each point."""
-        return self._updater.heads if self._updater else {}
-
-    def begin(self, model: MachineModel) -> None:
-        """Learn on this baseline; continue the work of an earlier process on it."""
+        Returns
+        -------
+        HeadUpdater
+            Gets the windows, and learns from labels on them.
+        """
         contexts = contexts_of(model)
         self._updater = HeadUpdater(
             self._folder, self._machine, contexts, model.baseline_id, self._settings, time.time_ns()
@@ -91,6 +82,7 @@ class MachineLearning:
         self._questions = Questions(self._folder / f"{QUESTIONS_FILE}-{model.baseline_id[:12]}")
         self._repair_file = self._folder / f"{REPAIR_FILE}-{model.baseline_id[:12]}"
         self.repair = self._read_repair()
+        return self._updater
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -231,28 +223,6 @@ class MachineLearning:
         kept = [window for window in self._prelude if window.point not in points]
         self._prelude.clear()
         self._prelude.extend(kept)
-
-    def learn(self, label: Label) -> HeadUpdate | None:
-        """Learn from a label, once for each id; None before the first baseline."""
-        return self._updater.learn(label) if self._updater else None
-
-    def roll_back(self, checkpoint_id: str | None, at_ns: int) -> Checkpoint:
-        """Return to a checkpoint, or to the one before the active one; once for each `at_ns`.
-
-        Raises
-        ------
-        CheckpointError
-            If there is none, or its weights can't be used.
-        """
-        if self._updater is None:
-            raise CheckpointError("nothing_to_undo")
-        for entry in self._updater.checkpoints():
-            if entry.checkpoint.created_ns == at_ns and entry.is_return:
-                return entry.checkpoint
-        wanted = checkpoint_id or self._updater.before_answer()
-        if wanted is None:
-            raise CheckpointError("no_earlier_checkpoint")
-        return self._updater.roll_back(wanted, at_ns)
 
     def save(self, *, only_changes: bool = False) -> None:
         """Write the replay to disk; log a failure once, and try again at the next call."""

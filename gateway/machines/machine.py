@@ -15,6 +15,7 @@ from auscult.gateway.machines.events import EventTracker
 from auscult.gateway.machines.found_faults import FoundFaults
 from auscult.gateway.machines.idle import PLANNED_WORK, at_rest, undecided
 from auscult.gateway.machines.label_learning import MachineLearning
+from auscult.gateway.machines.machine_writes import BaselineWrite, StateWrite
 from auscult.gateway.machines.proof import ProofFiles, ProofRecorder
 from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.run_phases import Phase, RunPhases
@@ -28,6 +29,7 @@ from auscult.models.decision.confirmation import Confirmation
 from auscult.models.decision.diagnosis import Diagnosis
 from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
+from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.repair import RepairResult
 from auscult.models.records import RUNNING, Decision, MachineDecision, Observation, ScoredWindow
 
@@ -77,6 +79,8 @@ class MonitoredMachine:
         self.settings = settings
         self.detector = detector
         self.learning = learning
+        self.head_updater: HeadUpdater | None = None
+        """Learns from labels; None before the first baseline."""
         self.id = settings.id
         self.stream_ns = stream_ns
         self._approved = approved
@@ -169,6 +173,11 @@ class MonitoredMachine:
         model = self.detector.model
         return model.baseline_id if model is not None else ""
 
+    @property
+    def checkpoint_id(self) -> str:
+        """Id of the active checkpoint, empty before the first label."""
+        return self.head_updater.checkpoint_id if self.head_updater is not None else ""
+
     def approve(self, baseline_id: str) -> None:
         """Use a baseline from now on; its evidence starts from zero."""
         self._approved = baseline_id
@@ -183,7 +192,7 @@ class MonitoredMachine:
             model_id=model.model_id if model else "",
             baseline_id=model.baseline_id if model else "",
             spec_id=spec.spec_id,
-            checkpoint_id=self.learning.checkpoint_id,
+            checkpoint_id=self.checkpoint_id,
         )
 
     def adopt(self, model: MachineModel) -> None:
@@ -208,10 +217,12 @@ class MonitoredMachine:
             self._begin_learning(model)
         self._restart_proof("its baseline changed")
 
-    def take_heads(self) -> None:
-        """Use the active heads in the detector."""
-        self.detector.set_heads(self.learning.heads)
+    def take_heads(self) -> StateWrite:
+        """Use the active heads in the detector; return the write of the state with them."""
+        if self.head_updater is not None:
+            self.detector.set_heads(self.head_updater.heads)
         self._restart_proof("its learned heads changed")
+        return self.state_write()
 
     def set_limits(self, point: str, limits: Sequence[Limit]) -> None:
         """Replace the fixed limits of a point.
@@ -229,8 +240,8 @@ class MonitoredMachine:
             self._proof.restart(since)
 
     def _begin_learning(self, model: MachineModel) -> None:
-        self.learning.begin(model)
-        self.detector.set_heads(self.learning.heads)
+        self.head_updater = self.learning.begin(model)
+        self.detector.set_heads(self.head_updater.heads)
         self._phases.use(model)
 
     def process(self, hop: Hop) -> MachineResult:
@@ -343,6 +354,24 @@ class MonitoredMachine:
     def _check_work(self, work: SuppressionPart | None) -> None:
         if work is not None and work.event_id is not None:
             self.learning.begin_repair_check(work.event_id, self.stream_ns)
+
+    def state_write(self, *, only_changes: bool = False) -> StateWrite:
+        """Copy the present state, to store it; only in the loop's thread.
+
+        `only_changes` leaves out a replay that kept none of the windows since.
+        """
+        copy = self.detector.snapshot()
+        return StateWrite(self.id, copy, self.stream_ns, self.learning, only_changes)
+
+    def baseline_write(self, most: int) -> BaselineWrite:
+        """Copy the active baseline, to keep it for a roll-back; only in the loop's thread.
+
+        Parameters
+        ----------
+        most : int
+            Number of baselines that are kept.
+        """
+        return BaselineWrite(self.id, self.baseline_id, self.detector.snapshot(), most)
 
     @property
     def _worked_on(self) -> bool:

@@ -34,7 +34,7 @@ from auscult.gateway.records import Event
 from auscult.host.supervised import give_way
 from auscult.models.baseline.container import StateError, pack, unpack
 from auscult.models.decision.limits import Limit
-from auscult.models.detector import MachineDetector
+from auscult.models.detector import DetectorCopy, MachineDetector
 from auscult.models.learning.stored_head import read_head
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Decision, MachineDecision, Observation
@@ -104,7 +104,7 @@ class ProofRecorder:
     ) -> None:
         self._detector = detector
         self._write = write
-        self._copy: Callable[[], bytes] | None = None
+        self._copy: DetectorCopy | None = None
         self._heads: dict[str, bytes] = {}
         self._hops: list[list[Observation]] = []
         self._normal = False
@@ -172,7 +172,7 @@ class ProofRecorder:
             "limits": _LIMITS.dump_python(limits, mode="json"),
             "decided": numbers,
         }
-        self._write(opened.event_id, lambda: _content(about, copy(), heads, hops))
+        self._write(opened.event_id, lambda: _content(about, copy.to_bytes(), heads, hops))
 
 
 class ProofFiles:

@@ -11,7 +11,7 @@ from ulid import ULID
 from auscult.contract.message import Message
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.storage.outbox import Outbox
-from auscult.gateway.storage.outgoing import Discarded, Lane, Outgoing, Work
+from auscult.gateway.storage.outgoing import DatabaseWrite, Discarded, Lane, Outgoing
 
 Listener = Callable[[Message], None]
 
@@ -52,17 +52,17 @@ class Publisher:
     def send(
         self,
         publications: Sequence[Publication],
-        work: Work | None = None,
+        writes: Sequence[DatabaseWrite] = (),
         on_discarded: Discarded | None = None,
     ) -> Future[None]:
-        """Store messages (and do `work` in the same transaction), then send them: `Outbox.put`."""
-        future = self._outbox.put(_outgoing(publications), work, on_discarded)
+        """Store messages and `writes` in one transaction, then send the messages: `Outbox.put`."""
+        future = self._outbox.put(_outgoing(publications), writes, on_discarded)
         self._tell_listeners(publications)
         return future
 
-    def store(self, publications: Sequence[Publication], work: Work) -> None:
-        """Store messages and do `work`, or raise and send nothing: `Outbox.store`."""
-        self._outbox.store(_outgoing(publications), work)
+    def store(self, publications: Sequence[Publication], writes: Sequence[DatabaseWrite]) -> None:
+        """Store messages and `writes`, or raise and send nothing: `Outbox.store`."""
+        self._outbox.store(_outgoing(publications), writes)
         self._tell_listeners(publications)
 
     def _tell_listeners(self, publications: Sequence[Publication]) -> None:

@@ -8,7 +8,6 @@ import zlib
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 
 from auscult.contract.message import now_ms
 from auscult.contract.records import Condition, Coverage
@@ -24,8 +23,8 @@ from auscult.gateway.publishing.publisher import Publication, Publisher
 from auscult.gateway.publishing.spectra import Spectra
 from auscult.gateway.records import Event, EventPhase, PointId
 from auscult.gateway.settings.gateway import GatewaySection
-from auscult.gateway.storage import detector_states
-from auscult.gateway.storage.outgoing import Lane, Work
+from auscult.gateway.storage.detector_states import StreamEndWrite
+from auscult.gateway.storage.outgoing import DatabaseWrite, Lane
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan, ValuePlan
 from auscult.models.learning.repair import RepairCheck
@@ -100,7 +99,10 @@ class Reporter:
             message.model_rebuild()
 
     def report(
-        self, machine: MonitoredMachine, result: MachineResult, work: Work | None = None
+        self,
+        machine: MonitoredMachine,
+        result: MachineResult,
+        writes: Sequence[DatabaseWrite] = (),
     ) -> None:
         """Publish what is worth publishing of a result.
 
@@ -108,8 +110,8 @@ class Reporter:
         ----------
         machine : MonitoredMachine
         result : MachineResult
-        work : callable, optional
-            Is stored in one transaction with the messages of events.
+        writes : sequence of DatabaseWrite
+            Are stored in one transaction with the messages of events.
         """
         for name, decision in result.points.items():
             point = PointId(machine.id, name)
@@ -118,8 +120,8 @@ class Reporter:
             if observation is not None:
                 self._machines[point], self._conditions[point] = machine, decision.condition
         self._waiting.extend((machine, interval) for interval in result.intervals)
-        if work is not None:
-            self._publisher.send(self.alarms(machine, result.alarms, result.event), work)
+        if writes:
+            self._publisher.send(self.alarms(machine, result.alarms, result.event), writes)
             if result.event is not None and result.event.phase is not EventPhase.END:
                 self.spectra.note_event(result.event)
         self.machine_state(machine)
@@ -263,9 +265,7 @@ class Reporter:
         # After a kill, recordings that play faster than real time continue after this time.
         self._publisher.send(
             [Publication(topic, message, Lane.TREND)],
-            partial(
-                detector_states.note_stream_end, machine=machine.id, stream_ns=machine.stream_ns
-            ),
+            [StreamEndWrite(machine.id, machine.stream_ns)],
         )
 
 

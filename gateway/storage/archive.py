@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 
 from pydantic import TypeAdapter
 
@@ -15,23 +16,30 @@ log = logging.getLogger(__name__)
 _EVENT = TypeAdapter(Event)
 
 
-def save_event(db: Database, event: Event) -> None:
-    """Add or replace an event, in the caller's transaction."""
-    db.execute(
-        "INSERT OR REPLACE INTO events"
-        " (event_id, machine, phase, condition, started_ns, updated_ns, ended_ns, record)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-        [
-            event.event_id,
-            event.machine,
-            event.phase.value,
-            event.condition.value,
-            event.started_ns,
-            event.updated_ns,
-            event.ended_ns,
-            _EVENT.dump_json(event).decode(),
-        ],
-    )
+@dataclass(frozen=True, slots=True)
+class EventWrite:
+    """Adds or replaces an event."""
+
+    event: Event
+
+    def write_to(self, db: Database) -> None:
+        """Write the event, in the caller's transaction."""
+        event = self.event
+        db.execute(
+            "INSERT OR REPLACE INTO events"
+            " (event_id, machine, phase, condition, started_ns, updated_ns, ended_ns, record)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            [
+                event.event_id,
+                event.machine,
+                event.phase.value,
+                event.condition.value,
+                event.started_ns,
+                event.updated_ns,
+                event.ended_ns,
+                _EVENT.dump_json(event).decode(),
+            ],
+        )
 
 
 def open_event(store: Store, machine: str) -> Event | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from dataclasses import dataclass
 
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
@@ -23,6 +24,19 @@ def audit(db: Database, actor: str, action: str, outcome: str) -> None:
         [time.time_ns(), actor, action, outcome],
     )
     db.execute("DELETE FROM audit WHERE id <= (SELECT max(id) FROM audit) - ?", [KEPT_AUDIT])
+
+
+@dataclass(frozen=True, slots=True)
+class AuditWrite:
+    """Adds a line to the audit."""
+
+    actor: str
+    action: str
+    outcome: str
+
+    def write_to(self, db: Database) -> None:
+        """Write the line, in the caller's transaction."""
+        audit(db, self.actor, self.action, self.outcome)
 
 
 REFUSALS_EACH_S = 10.0

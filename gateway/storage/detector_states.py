@@ -121,13 +121,20 @@ def _hash(content: bytes) -> str:
     return hashlib.sha256(content).hexdigest()
 
 
-def note_stream_end(db: Database, machine: str, stream_ns: int) -> None:
-    """Store the end of a machine's published stream, in the caller's transaction."""
-    db.execute(
-        "INSERT INTO counters VALUES (?, ?)"
-        " ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
-        [_counter(machine), stream_ns],
-    )
+@dataclass(frozen=True, slots=True)
+class StreamEndWrite:
+    """Moves the end of a machine's published stream forward."""
+
+    machine: str
+    stream_ns: int
+
+    def write_to(self, db: Database) -> None:
+        """Write the end, in the caller's transaction; an earlier one changes nothing."""
+        db.execute(
+            "INSERT INTO counters VALUES (?, ?)"
+            " ON CONFLICT (name) DO UPDATE SET value = max(value, excluded.value)",
+            [_counter(self.machine), self.stream_ns],
+        )
 
 
 def stream_end_ns(store: Store, machine: str) -> int:

@@ -5,7 +5,7 @@ when the broker confirms it. There are two lanes, each in order: events, lessons
 acknowledgements go before trends, spectra and clips. When the outbox is half full, waiting trends
 are joined into hours; when it is full, or they are too old, the oldest of the second lane are
 dropped first, and counted. Messages that the database can't store (disk full) wait in memory and
-are sent from there. Messages whose work fails otherwise are discarded, logged and counted. An
+are sent from there. Messages whose writes fail otherwise are discarded, logged and counted. An
 unreadable stored message is moved to its own table, logged and counted as dropped; those behind it
 are sent.
 """
@@ -31,7 +31,15 @@ from auscult.gateway.storage.outbox_rows import (
     packed,
     unpacked,
 )
-from auscult.gateway.storage.outgoing import Discarded, Entry, Lane, Outgoing, Work, WorkError
+from auscult.gateway.storage.outgoing import (
+    DatabaseWrite,
+    Discarded,
+    Entry,
+    Lane,
+    Outgoing,
+    WriteError,
+    write_all,
+)
 from auscult.gateway.storage.receipts import MAX_RESENDS, Overdue, Receiver
 from auscult.gateway.storage.store import OWN_FAULTS, Store, StoreError
 from auscult.gateway.storage.unsaved import Unsaved
@@ -101,29 +109,29 @@ class Outbox:
     def put(
         self,
         messages: Sequence[Outgoing],
-        work: Work | None = None,
+        writes: Sequence[DatabaseWrite] = (),
         on_discarded: Discarded | None = None,
     ) -> Future[None]:
         """Store messages, then send them.
 
-        `work` is done in the same transaction: both are stored, or neither. The future is done
-        when they are stored; on a `StoreError` they stay in memory and are stored later. Any other
-        error, now or later, is of `work`: both are discarded, and `on_discarded` gets the error.
+        `writes` are of the same transaction: all is stored, or nothing. The future is done when it
+        is stored; on a `StoreError` it stays in memory and is stored later. Any other error, now or
+        later, is of a write: messages and writes are discarded, and `on_discarded` gets the error.
         """
-        entry = Entry(list(messages), work, on_discarded)
+        entry = Entry(list(messages), tuple(writes), on_discarded)
         future = self._store.write(lambda db: self._insert_behind(db, entry))
         future.add_done_callback(lambda done: self._stored(done, entry))
         return future
 
-    def store(self, messages: Sequence[Outgoing], work: Work) -> None:
-        """Store messages and do `work` in one transaction; then send them.
+    def store(self, messages: Sequence[Outgoing], writes: Sequence[DatabaseWrite]) -> None:
+        """Store messages and `writes` in one transaction; then send the messages.
 
         Raises
         ------
         Exception
-            A `StoreError`, or the error of `work`. Then nothing is stored, kept or sent.
+            A `StoreError`, or the error of a write. Then nothing is stored, kept or sent.
         """
-        entry = Entry(list(messages), work)
+        entry = Entry(list(messages), tuple(writes))
         self._store.write(lambda db: self._insert_behind(db, entry)).result()
         self._wake.set()
 
@@ -155,11 +163,10 @@ class Outbox:
         self._insert(db, entry)
 
     def _insert(self, db: Database, entry: Entry) -> None:
-        if entry.work is not None:
-            try:
-                entry.work(db)
-            except OWN_FAULTS as error:
-                raise WorkError(str(error)) from error
+        try:
+            write_all(entry.writes, db)
+        except OWN_FAULTS as error:
+            raise WriteError(str(error)) from error
         # A message that is stored again after an unclear failure must not be stored twice.
         now_ns = self._now_ns()
         held = not self._link.connected
@@ -330,7 +337,7 @@ class Outbox:
         """
         taken += self._unsaved.take()
         for entry in taken:
-            if not entry.messages and entry.work is None:
+            if not entry.messages and not entry.writes:
                 continue
             try:
                 with db.atomic():

@@ -1,19 +1,32 @@
-"""What the outbox takes: messages, and the work of their transaction."""
+"""What the outbox takes: messages, and what is written in their transaction."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Protocol
 
 from auscult.gateway.storage.database import Database
 
-Work = Callable[[Database], None]
 Discarded = Callable[[Exception], None]
 
 
-class WorkError(Exception):
-    """Work violates a rule of the database: a repetition would fail too."""
+class DatabaseWrite(Protocol):
+    """A record of what to write into the database, in one transaction with messages."""
+
+    def write_to(self, db: Database) -> None:
+        """Write the record, in the caller's transaction and in the thread of the database."""
+
+
+def write_all(writes: Iterable[DatabaseWrite], db: Database) -> None:
+    """Write several records in order, in the caller's transaction."""
+    for one in writes:
+        one.write_to(db)
+
+
+class WriteError(Exception):
+    """A write violates a rule of the database: a repetition would fail too."""
 
 
 class Lane(IntEnum):
@@ -36,18 +49,8 @@ class Outgoing:
 
 @dataclass(slots=True)
 class Entry:
-    """Messages that are stored together with `work`; `on_discarded` gets the error if both fail."""
+    """Messages that are stored together with `writes`; `on_discarded` gets the error of a write."""
 
     messages: list[Outgoing]
-    work: Work | None = None
+    writes: tuple[DatabaseWrite, ...] = ()
     on_discarded: Discarded | None = None
-
-
-def together(work: Sequence[Work]) -> Work:
-    """Join several pieces of work into one transaction."""
-
-    def all_of_it(db: Database) -> None:
-        for one in work:
-            one(db)
-
-    return all_of_it

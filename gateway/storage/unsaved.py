@@ -15,7 +15,7 @@ from auscult.gateway.storage.store import StoreError
 log = logging.getLogger(__name__)
 
 UNSAVED_MAX = 5_000
-"""Messages kept in memory while the database fails, and works that wait after their messages were
+"""Messages kept in memory while the database fails, and writes that wait after their messages were
 sent. The oldest trends, spectra and clips are dropped first, then the oldest of all."""
 UNSAVED_BYTES: Final = 50_000_000
 """The same as bytes: a clip has up to a megabyte."""
@@ -59,9 +59,9 @@ class Unsaved:
             self._dismiss(oldest, StoreError("too many messages wait for the database"))
 
     def discard(self, entry: Entry, error: Exception) -> None:
-        """Count and log an entry whose work failed: a repetition would fail too."""
+        """Count and log an entry whose writes failed: a repetition would fail too."""
         count = len(entry.messages)
-        log.error("work can't be stored: discarded with %d unsent messages", count, exc_info=error)
+        log.error("a write failed: discarded with %d unsent messages", count, exc_info=error)
         self._dismiss(entry, error)
 
     def _dismiss(self, entry: Entry, error: Exception) -> None:
@@ -84,7 +84,7 @@ class Unsaved:
             self._entries.extendleft(reversed(entries))
 
     def send(self, publish: Callable[[Outgoing], bool]) -> None:
-        """Send the messages in order while `publish` takes them; their work still waits."""
+        """Send the messages in order while `publish` takes them; their writes still wait."""
         with self._lock:
             entries = list(self._entries)
         for entry in entries:
@@ -92,7 +92,7 @@ class Unsaved:
                 if not publish(message):
                     self._put_back(entry, message)
                     return
-            if entry.work is None:
+            if not entry.writes:
                 with self._lock, suppress(ValueError):  # it may have been discarded meanwhile
                     self._entries.remove(entry)
 
@@ -111,7 +111,7 @@ class Unsaved:
 
 def _gives_way(entry: Entry) -> bool:
     """Whether it holds only trends, spectra and clips."""
-    return entry.work is None and all(one.lane is Lane.TREND for one in entry.messages)
+    return not entry.writes and all(one.lane is Lane.TREND for one in entry.messages)
 
 
 def _size(entry: Entry) -> tuple[int, int]:

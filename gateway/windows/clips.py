@@ -6,8 +6,8 @@ The last seconds of each healthy period are stored, for comparison with the pres
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,6 +65,29 @@ def clip_seconds(
 ) -> dict[PointId, float]:
     """Longest clip of each point whose signal may be sent, s."""
     return {p: settings.clip_max_s for p in plans if _refusal(settings, plans, p) is None}
+
+
+@dataclass(frozen=True, slots=True)
+class HealthyClipsWrite:
+    """Stores the last seconds of the healthy period of a baseline."""
+
+    excerpts: Mapping[PointId, Excerpt]
+    clocks: Mapping[PointId, str]
+    baseline_id: str
+
+    def write_to(self, db: Database) -> None:
+        """Write them, in the caller's transaction."""
+        for point, excerpt in self.excerpts.items():
+            data, scale = _int16(excerpt.samples)
+            db.execute(
+                "INSERT OR REPLACE INTO healthy_clips (machine, point, baseline_id, clock, t0_ns,"
+                " fs_hz, unit, speed_rpm, scale, samples) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                [
+                    point.machine, point.point, self.baseline_id, self.clocks.get(point, ""),
+                    excerpt.t0_ns, excerpt.fs_hz, excerpt.unit, excerpt.speed_rpm, scale,
+                    data.tobytes(),
+                ],
+            )  # fmt: skip
 
 
 class Clips:
@@ -152,9 +175,9 @@ class Clips:
             p: excerpt for p, excerpt in excerpts.items() if excerpt is not None
         }
 
-    def saving(self, machine: str, baseline_id: str) -> Callable[[Database], None]:
-        """Return what stores the signal of the healthy period of a baseline."""
-        return partial(_save, self._ended.pop(machine, {}), self._clocks, baseline_id)
+    def healthy_write(self, machine: str, baseline_id: str) -> HealthyClipsWrite:
+        """Return the write of the signal of the healthy period of a baseline."""
+        return HealthyClipsWrite(self._ended.pop(machine, {}), self._clocks, baseline_id)
 
     def _healthy(self, point: PointId, n: int) -> tuple[Excerpt | None, str, str]:
         rows = self._store.read(
@@ -179,24 +202,6 @@ def _refusal(
     if plans[point].settings.kind == "sound" and not settings.sound_clips:
         return Said("clips_no_sound", {"point": str(point)})
     return None
-
-
-def _save(
-    excerpts: Mapping[PointId, Excerpt],
-    clocks: Mapping[PointId, str],
-    baseline_id: str,
-    db: Database,
-) -> None:
-    for point, excerpt in excerpts.items():
-        data, scale = _int16(excerpt.samples)
-        db.execute(
-            "INSERT OR REPLACE INTO healthy_clips (machine, point, baseline_id, clock, t0_ns,"
-            " fs_hz, unit, speed_rpm, scale, samples) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            [
-                point.machine, point.point, baseline_id, clocks.get(point, ""), excerpt.t0_ns,
-                excerpt.fs_hz, excerpt.unit, excerpt.speed_rpm, scale, data.tobytes(),
-            ],
-        )  # fmt: skip
 
 
 def _int16(samples: NDArray[np.float32]) -> tuple[NDArray[np.int16], float]:

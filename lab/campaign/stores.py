@@ -77,7 +77,7 @@ def fill_gateway(folder: Path) -> tuple[Items, Store]:
     for number in range(20):
         event = _event(number)
         truth[event.event_id] = event
-        store.write(lambda db, e=event: archive.save_event(db, e)).result(10)
+        store.write(archive.EventWrite(event).write_to).result(10)
     for machine in MACHINES:
         versions = [_state(machine, number) for number in range(detector_states.KEPT + 1)]
         for number, state in enumerate(versions[:-1]):

@@ -37,6 +37,7 @@ from auscult.gateway.evaluate.features import MachineData, machine_data
 from auscult.gateway.evaluate.run import WINDOW_S
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.models.detector import MachineDetector
+from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.questions import ALIKE, FEWEST, MOST, QUESTION, RAISED, Stretch
 from auscult.models.learning.recognition import cosine
 
@@ -86,12 +87,12 @@ def trial(data: MachineData, name: str, split: Split) -> Outcome | None:
         errors = []
         with tempfile.TemporaryDirectory() as folder:
             learning = MachineLearning(Path(folder), data.machine)
-            learning.begin(model)
+            updater = learning.begin(model)
             for number, one in enumerate(order[: max(ANSWERS)], 1):
-                answer(detector, learning, one, number)
+                answer(detector, updater, one, number)
                 if number in ANSWERS:
                     detector.adopt(model)
-                    detector.set_heads(learning.heads)
+                    detector.set_heads(updater.heads)
                     errors.append(error())
         return errors + errors[-1:] * (len(ANSWERS) - len(errors))
 
@@ -151,17 +152,14 @@ def in_order(found: Sequence[Candidate], kind: str, seed: int) -> list[Candidate
     return asked
 
 
-def answer(
-    detector: MachineDetector, learning: MachineLearning, one: Candidate, number: int
-) -> None:
+def answer(detector: MachineDetector, updater: HeadUpdater, one: Candidate, number: int) -> None:
     """Answer a question by the truth."""
-    assert learning.updater is not None
     question = f"{QUESTION}{number}"
     for hop in one.stretch.hops:
-        learning.updater.remember(hop, question)
+        updater.remember(hop, question)
     verdict = Verdict.FALSE_ALARM if one.healthy else Verdict.CONFIRMED_FAULT
     machine = detector.name_plate.machine
-    learning.learn(Label(question, question, machine, verdict, None, "truth", one.stretch.end_ns))
+    updater.learn(Label(question, question, machine, verdict, None, "truth", one.stretch.end_ns))
 
 
 def points(data: MachineData) -> Iterator[MachineData]:

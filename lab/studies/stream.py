@@ -56,14 +56,14 @@ def weeks_of(data: MachineData, quantity: Quantity, seed: int = 0) -> Iterator[W
     detector.adopt(model)
     with tempfile.TemporaryDirectory() as folder:
         learning = MachineLearning(Path(folder), data.machine)
-        learning.begin(model)
+        updater = learning.begin(model)
         for number, week in enumerate(plan):
             found, labels = [], 0
             for day in week:
                 event_id = event_in(detector, learning, day)
                 found.append(event_id is not None)
                 if event_id is not None and number >= LABELS_FROM:
-                    label_event(detector, learning, day, event_id)
+                    label_event(detector, updater, day, event_id)
                     labels += 1
             yield _week(week, without[number], found, labels)
 

@@ -128,9 +128,9 @@ def _labelled(data: MachineData, split: Split) -> tuple[MachineModel, Delta]:
     assert model is not None
     with tempfile.TemporaryDirectory() as folder:
         learning = MachineLearning(Path(folder), data.machine)
-        learning.begin(model)
+        updater = learning.begin(model)
         stream = [(s, start, len(s)) for s, start in split.evaluated]
-        for _ in label_events(detector, learning, stream, Technician(LABELS)):
+        for _ in label_events(detector, learning, updater, stream, Technician(LABELS)):
             pass
         updater = HeadUpdater(Path(folder), data.machine, contexts_of(model), model.baseline_id)
         return model, updater.export("gateway-1", "", 0)

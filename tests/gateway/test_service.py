@@ -13,7 +13,7 @@ import soundfile
 
 from auscult.contract.payloads import EventMessage, MachineState, PointState, Trend
 from auscult.gateway import loop
-from auscult.gateway.loop import WindowLoop
+from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.storage.store import FILE_NAME
 from tests.gateway.plant import TOPICS, Process, Running, settings
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
@@ -276,14 +276,14 @@ def _stream_end_ns(folder: Path) -> int:
 
 def test_states_do_not_pile_up_behind_a_slow_disk(mosquitto, recordings, trained, monkeypatch):
     monkeypatch.setattr(loop, "SAVE_S", 0.05)
-    made, saving = [], WindowLoop.saving
+    made, state_write = [], MonitoredMachine.state_write
 
-    def counted(self, machine, *, only_changes=False):
-        made.append(machine.id)
-        return saving(self, machine, only_changes=only_changes)
+    def counted(self, *, only_changes=False):
+        made.append(self.id)
+        return state_write(self, only_changes=only_changes)
 
     monkeypatch.setattr(loop, "CHECK_S", 0.05)
-    monkeypatch.setattr(WindowLoop, "saving", counted)
+    monkeypatch.setattr(MonitoredMachine, "state_write", counted)
     with Running(settings(mosquitto, trained, recordings["healthy"], pace=1)) as running:
         wait_until(lambda: len(made) > 2, what="states are stored")
         free = threading.Event()

@@ -159,22 +159,22 @@ def _heads(
         patch.object(HeadTrainer, "_rows", rows),
     ):
         learning = MachineLearning(Path(folder), detector.name_plate.machine)
-        learning.begin(model)
+        updater = learning.begin(model)
         detector.adopt(model)
-        detector.set_heads(learning.heads)
+        detector.set_heads(updater.heads)
         labels = 0
         for stretch, start in (split.evaluated[i] for i in order):
             piece = stretch, start, (start + len(stretch)) // 2
             event = event_in(detector, learning, piece)
             if event is None:
                 continue
-            label_event(detector, learning, piece, event)
+            label_event(detector, updater, piece, event)
             labels += 1
             if labels in LABELS:
-                heads[labels] = dict(learning.heads)
+                heads[labels] = dict(updater.heads)
             if labels == max(LABELS):
                 break
-        return {n: heads.get(n, dict(learning.heads)) for n in LABELS}
+        return {n: heads.get(n, dict(updater.heads)) for n in LABELS}
 
 
 def _with_copies(rows: Rows, point: str, copies: Sequence[Copies]) -> Rows:

@@ -96,22 +96,22 @@ def _needed(
     is_new = [start == 0 for _, start in healthy]
     with tempfile.TemporaryDirectory() as folder:
         learning = MachineLearning(Path(folder), data.machine)
-        learning.begin(model)
+        updater = learning.begin(model)
 
         def left() -> float:
             detector.adopt(model)
-            detector.set_heads(learning.heads)
+            detector.set_heads(updater.heads)
             return fpr_where(score_recordings(detector, data, halves)[0], MACHINE, is_new) or 0.0
 
         before = left()
         labels = 0
         for one in order:
             detector.adopt(model)
-            detector.set_heads(learning.heads)
+            detector.set_heads(updater.heads)
             event = event_in(detector, learning, one.piece)
             if event is None:
                 continue
-            label_event(detector, learning, one.piece, event)
+            label_event(detector, updater, one.piece, event)
             labels += 1
             if left() <= LEFT * before:
                 return labels

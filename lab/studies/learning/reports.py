@@ -28,6 +28,7 @@ from auscult.gateway.evaluate.features import MachineData, Stretch
 from auscult.gateway.evaluate.metrics import auc, share
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.models.detector import MachineDetector
+from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.learning.window_ring import EVERY_NS
 from auscult.models.settings import SHIPPED
@@ -117,11 +118,11 @@ def _of_split(
             continue
         with tempfile.TemporaryDirectory() as folder:
             learning = MachineLearning(Path(folder), data.machine, settings)
-            learning.begin(model)
-            accepted = _learn(detector, learning, split, reported, start)
+            updater = learning.begin(model)
+            accepted = _learn(detector, learning, updater, split, reported, start)
             others = [(s, at) for s, at in halves if s is not reported]
             detector.adopt(model)
-            detector.set_heads(learning.heads)
+            detector.set_heads(updater.heads)
             after = {id(s): _scored(detector, s, at) for s, at in others}
         detector.adopt(model)
         detector.set_heads({})
@@ -135,14 +136,14 @@ def _of_split(
 def _learn(
     detector: MachineDetector,
     learning: MachineLearning,
+    updater: HeadUpdater,
     split: Split,
     reported: Stretch,
     start: int,
 ) -> bool:
     """Process the healthy first halves and the reported windows; report them."""
-    model, updater = detector.model, learning.updater
+    model = detector.model
     assert model is not None
-    assert updater is not None
     detector.adopt(model)
     detector.set_heads({})
     for stretch, first in split.evaluated:
@@ -163,8 +164,8 @@ def _learn(
     updater.reports.take(event, since, until)
     machine = detector.name_plate.machine
     verdict = Verdict.CONFIRMED_FAULT
-    update = learning.learn(Label(event, event, machine, verdict, None, "truth", until))
-    return update is not None and update.accepted
+    update = updater.learn(Label(event, event, machine, verdict, None, "truth", until))
+    return update.accepted
 
 
 def _scored(detector: MachineDetector, stretch: Stretch, start: int) -> Scored:

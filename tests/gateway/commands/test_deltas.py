@@ -76,7 +76,7 @@ def test_what_one_gateway_learned_another_applies_and_rolls_back(home, reader, p
         newest = versions(reader).checkpoints[0]
         assert (newest.label_id, newest.actor, newest.event_id) == ("d1", "anna", None)
         assert (newest.verdict, newest.kept) == (None, True)
-        updater = running.gateway.machines["pump"].learning.updater
+        updater = running.gateway.machines["pump"].head_updater
         assert all(len(head.faults) for head in updater.heads.values())
 
         reader.latest.pop(TOPICS.acknowledgement("d1"))
@@ -99,7 +99,7 @@ def test_the_machines_own_gate_decides(home, reader, trained, receiver):
         assert delta is not None
     with home(receiver, delta.key) as running:
         label(reader, "l2", "confirmed_fault")
-        updater = running.gateway.machines["pump"].learning.updater
+        updater = running.gateway.machines["pump"].head_updater
         active = updater.checkpoint_id
         said = bring(reader, "d1", delta.data)
         assert said.lesson is not None

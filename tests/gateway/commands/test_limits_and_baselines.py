@@ -8,7 +8,7 @@ import time
 import pytest
 
 from auscult.gateway.commands import queue
-from auscult.gateway.machines.fixed_limits import FixedLimits
+from auscult.gateway.machines.fixed_limits import LimitsWrite
 from auscult.gateway.storage.store import FILE_NAME
 from tests.gateway.plant import TOPICS, Running, settings
 from tests.waiting import wait_until
@@ -68,17 +68,12 @@ def test_limits_out_of_bounds_are_rejected(mosquitto, reader, recordings, traine
 def nearly_full(monkeypatch):
     """`nearly_full(gateway)`: the database has room for some messages, not for set limits."""
     monkeypatch.setattr(queue, "RETRY_S", 0.2)
-    saving = FixedLimits.saving
+    write_to = LimitsWrite.write_to
 
-    def large(*args):
-        save = saving(*args)
-
-        def work(db):
-            save(db)
-            db.execute("INSERT INTO counters VALUES (?, 1)", ["x" * 8_000_000])
-            db.execute("DELETE FROM counters WHERE name LIKE 'xxx%'")
-
-        return work
+    def large(self, db):
+        write_to(self, db)
+        db.execute("INSERT INTO counters VALUES (?, 1)", ["x" * 8_000_000])
+        db.execute("DELETE FROM counters WHERE name LIKE 'xxx%'")
 
     def limit(gateway, pages=1000):
         gateway.store.write(
@@ -87,7 +82,7 @@ def nearly_full(monkeypatch):
             )
         ).result()
 
-    monkeypatch.setattr(FixedLimits, "saving", large)
+    monkeypatch.setattr(LimitsWrite, "write_to", large)
     return limit
 
 
@@ -122,20 +117,15 @@ def test_limits_are_used_once_they_are_stored(healthy, reader, trained, nearly_f
 
 def test_what_a_full_disk_held_up_waits_before_it_is_tried_again(healthy, reader, monkeypatch):
     monkeypatch.setattr(queue, "RETRY_S", 1.0)
-    saving, tried = FixedLimits.saving, []
+    write_to, tried = LimitsWrite.write_to, []
 
-    def full_once(*args):
-        save = saving(*args)
+    def full_once(self, db):
+        tried.append(time.monotonic())
+        if len(tried) == 1:
+            raise sqlite3.OperationalError("database or disk is full")
+        write_to(self, db)
 
-        def work(db):
-            tried.append(time.monotonic())
-            if len(tried) == 1:
-                raise sqlite3.OperationalError("database or disk is full")
-            save(db)
-
-        return work
-
-    monkeypatch.setattr(FixedLimits, "saving", full_once)
+    monkeypatch.setattr(LimitsWrite, "write_to", full_once)
     reader.command("set_limits", "l1", {"machine": "pump", "point": "de", "limits": [HIGH]})
     assert reader.answer("l1")["ok"]
     assert len(tried) == 2
@@ -161,15 +151,12 @@ def test_limits_that_fail_to_be_stored_after_a_full_disk_are_answered(
     wait_until(lambda: healthy.store.failing)
     calls = []
 
-    def failing(*_):
-        def work(_db):
-            calls.append(1)
-            raise sqlite3.IntegrityError("a fault of the work")
-
-        return work
+    def failing(_self, _db):
+        calls.append(1)
+        raise sqlite3.IntegrityError("a fault of the write")
 
     with monkeypatch.context() as patched:
-        patched.setattr(FixedLimits, "saving", failing)
+        patched.setattr(LimitsWrite, "write_to", failing)
         nearly_full(healthy, 1_000_000)
         answer = reader.answer("l1")
         assert (answer["ok"], answer["said"]["code"]) == (False, "command_failed")

@@ -19,7 +19,7 @@ def test_a_preview_changes_nothing_and_the_label_then_does_what_it_said(plant, r
     with Running(plant()) as running:
         event = event_id(reader)
         wait_until(lambda: len(versions(reader).checkpoints) == 1)
-        updater = running.gateway.machines["pump"].learning.updater
+        updater = running.gateway.machines["pump"].head_updater
         heads = updater.heads
         said = preview(reader, "p1", event, "confirmed_fault", kind="outer")
         assert said.ok

@@ -25,10 +25,10 @@ def events(reader: Reader, event_id: str) -> list[EventMessage]:
 
 def test_a_report_becomes_an_event_with_its_label(plant, reader):
     with Running(plant()) as running:
-        updater = running.gateway.machines["pump"].learning
-        wait_until(lambda: updater.updater and updater.updater.reports.since_ns)
+        machine = running.gateway.machines["pump"]
+        wait_until(lambda: machine.head_updater and machine.head_updater.reports.since_ns)
         wait_until(lambda: len(versions(reader).checkpoints) == 1)
-        since_ms = updater.updater.reports.since_ns // 10**6
+        since_ms = machine.head_updater.reports.since_ns // 10**6
         asked = {"machine": "pump", "start_ms": since_ms, "end_ms": since_ms + 60_000}
         reader.command("preview_fault", "p1", asked)
         foreseen = answer(reader, "p1")
@@ -60,10 +60,10 @@ def test_a_report_becomes_an_event_with_its_label(plant, reader):
 
 def test_a_report_of_any_length_becomes_an_event_of_its_windows(plant, reader):
     with Running(plant()) as running:
-        updater = running.gateway.machines["pump"].learning
-        wait_until(lambda: updater.updater and updater.updater.reports.since_ns)
+        machine = running.gateway.machines["pump"]
+        wait_until(lambda: machine.head_updater and machine.head_updater.reports.since_ns)
         wait_until(lambda: len(versions(reader).checkpoints) == 1)
-        since_ms = updater.updater.reports.since_ns // 10**6
+        since_ms = machine.head_updater.reports.since_ns // 10**6
         whole = {"machine": "pump", "start_ms": 0, "end_ms": YEAR_2261_MS}
         reader.command("preview_fault", "p1", whole)
         assert answer(reader, "p1").ok

@@ -103,7 +103,7 @@ def test_heat_makes_a_label_wait_with_the_reason(plant, reader, monkeypatch):
             "auscult.models.learning.budget.PsutilSensors.temperature_c", lambda _: 40.0
         )
         wait_until(lambda: any(lesson.lesson for lesson in lessons(reader, "hot")))
-        updater = running.gateway.machines["pump"].learning.updater
+        updater = running.gateway.machines["pump"].head_updater
         wait_until(lambda: updater.waiting == ())
 
 
@@ -167,10 +167,10 @@ def test_labels_that_contradict_each_other_are_reported(plant, reader):
     """The same condition called a false alarm and then, when it came again, a fault."""
     with Running(plant()) as running:
         event = event_id(reader)
-        learning = running.gateway.machines["pump"].learning
+        machine = running.gateway.machines["pump"]
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
         assert answer(reader, "l1").ok
-        updater = learning.updater
+        updater = machine.head_updater
         assert updater is not None
         [fault] = updater.known_faults
         for t_ns in range(4):

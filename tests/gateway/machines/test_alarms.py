@@ -14,9 +14,10 @@ from auscult.contract.parts import SuppressionPart
 from auscult.contract.records import Condition
 from auscult.gateway.machines import alarm_store
 from auscult.gateway.machines import alarms as alarms_module
+from auscult.gateway.machines.alarm_store import AlarmsWrite
 from auscult.gateway.machines.alarms import AlarmError, MachineAlarms
 from auscult.gateway.records import Event, EventPhase
-from auscult.gateway.storage import archive
+from auscult.gateway.storage.archive import EventWrite
 from auscult.gateway.storage.store import Store
 from tests.gateway.commands.test_commands import audit, faulty
 from tests.gateway.plant import TOPICS, Process, settings
@@ -223,8 +224,8 @@ def test_what_was_done_survives_a_restart(tmp_path, alarms):
 
     def save(db):
         for name in ("e1", "e2"):
-            archive.save_event(db, event(name, ended=name == "e2"))
-        alarm_store.saving(alarms, alarms.active)(db)
+            EventWrite(event(name, ended=name == "e2")).write_to(db)
+        AlarmsWrite.of(alarms, alarms.active).write_to(db)
 
     store.write(save).result()
     again = alarm_store.restored(store, "pump")

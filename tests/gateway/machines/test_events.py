@@ -12,6 +12,7 @@ from auscult.contract.said import Said
 from auscult.gateway.machines.events import EventTracker
 from auscult.gateway.records import EventPhase
 from auscult.gateway.storage import archive
+from auscult.gateway.storage.archive import EventWrite
 from auscult.gateway.storage.store import Store
 from auscult.models.records import Decision
 
@@ -89,7 +90,7 @@ def test_a_reason_outlives_the_process(tmp_path):
     reported = Decision(None, SECOND_NS, Condition.ALARM, (reason,), 0.01, 3.0)
     event = EventTracker("pump").update(reported, IDS)
     store = Store(tmp_path)
-    store.write(lambda db: archive.save_event(db, event)).result()
+    store.write(EventWrite(event).write_to).result()
     assert archive.open_event(store, "pump") == event
     store.close()
 
@@ -97,7 +98,7 @@ def test_a_reason_outlives_the_process(tmp_path):
 def test_an_event_that_a_version_before_codes_stored_is_read(tmp_path):
     event = EventTracker("pump").update(decision(Condition.ALARM), IDS)
     store = Store(tmp_path)
-    store.write(lambda db: archive.save_event(db, event)).result()
+    store.write(EventWrite(event).write_to).result()
     record = json.loads(store.read("SELECT record FROM events")[0][0])
     record["reasons"][0] |= {"said": None, "text": "departs", "matched": ["1× rose"]}
     store.write(

@@ -32,7 +32,7 @@ def store(tmp_path):
 def set_limit(store: Store, settings: GatewaySettings, feature: str) -> None:
     limits = FixedLimits(settings.machines, settings.machines, lambda _: None)
     chosen = (LimitSettings(feature=feature, warning=1.0),)
-    store.write(limits.saving("pump", "de", chosen, "ada")).result()
+    store.write(limits.write("pump", "de", chosen, "ada").write_to).result()
 
 
 def in_use(settings: GatewaySettings, store: Store) -> list[str]:

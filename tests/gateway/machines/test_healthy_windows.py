@@ -12,7 +12,7 @@ def healthy(bench):
     """Healthy windows, and those of them beyond the limit, as an answer reports them."""
     event = bench.machine.open_event
     label = Label("l1", event.event_id, "m", Verdict.CONFIRMED_FAULT, None, "eva", 1)
-    found = bench.machine.learning.updater.preview(label).before
+    found = bench.machine.head_updater.preview(label).before
     return found.healthy_windows, found.healthy_beyond, found.false_alarm_rate
 
 

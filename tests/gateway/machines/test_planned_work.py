@@ -94,9 +94,9 @@ def bench(tmp_path):
 def test_nothing_alarms_or_is_learned_during_planned_work(bench):
     assert [alarm.state for alarm in bench.begin()] == ["planned_work"]
     bench.detector.set_limits("de", [Limit("rms", warning=0.1, alarm=0.2)])
-    memory = bench.machine.learning.updater
+    memory = bench.machine.head_updater
     before = memory.centres_of(bench.machine.open_event.event_id)
-    evidence = bench.detector.snapshot()()
+    evidence = bench.detector.snapshot().to_bytes()
     for level in (1.0, 30.0, 0.5, 2.0):
         result = bench.run(30, level)
         assert bench.machine.decision.condition is Condition.UNKNOWN
@@ -107,7 +107,7 @@ def test_nothing_alarms_or_is_learned_during_planned_work(bench):
     assert (bench.events, bench.alarms) == ([], []), "one event, which waits"
     after = memory.centres_of(bench.machine.open_event.event_id)
     assert {s: list(c) for s, c in before.items()} == {s: list(c) for s, c in after.items()}
-    assert bench.detector.snapshot()() == evidence
+    assert bench.detector.snapshot().to_bytes() == evidence
 
 
 def test_after_good_work_the_event_ends_by_measurement(bench):

@@ -109,8 +109,9 @@ class Plant:
 
     def __init__(self, detector: MachineDetector, heads: dict[str, object] | None = None) -> None:
         self.proofs = Proofs()
+        self.updater = SimpleNamespace(heads={}, checkpoint_id="")
         self.learning = SimpleNamespace(
-            begin=lambda _: None, heads={}, checkpoint_id="", offer=lambda *_: None,
+            begin=lambda _: self.updater, offer=lambda *_: None,
             recognise=lambda decision, *_: decision, follow_repair=lambda *_: None,
             ask=lambda *_: None,
         )  # fmt: skip
@@ -147,7 +148,7 @@ def test_windows_before_new_limits_are_not_in_the_proof(plant):
 
 
 def test_heads_that_the_detector_does_not_use_yet_are_not_in_the_proof(plant):
-    plant.learning.heads = {"t": Head.start(1)}
+    plant.updater.heads = {"t": Head.start(1)}
     assert plant.measures(60, 60) is Condition.NORMAL
     plant.measures(*[80] * 5)
     assert plant.proofs.heads == [{}]

@@ -100,7 +100,7 @@ def test_a_stream_goes_on_behind_all_that_was_published(store):
     """A time that comes twice would overwrite trends that the dashboard has."""
     assert detector_states.stream_end_ns(store, "pump") == 0
     for end_ns in (7, 5):
-        store.write(lambda db, n=end_ns: detector_states.note_stream_end(db, "pump", n)).result()
+        store.write(detector_states.StreamEndWrite("pump", end_ns).write_to).result()
     assert detector_states.stream_end_ns(store, "pump") == 7
     save(store, join(b"state", MODEL), 9)
     assert detector_states.stream_end_ns(store, "pump") == 9

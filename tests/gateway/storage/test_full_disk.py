@@ -64,7 +64,7 @@ def test_a_label_waits_for_room_and_is_learned_once(plant, reader, disk):
         time.sleep(1.0)
         elapsed_s = time.monotonic() - start_s
         assert disk.refused - tries <= 1.5 + elapsed_s / queue.RETRY_S, "no faster than that"
-        updater = running.gateway.machines["pump"].learning.updater
+        updater = running.gateway.machines["pump"].head_updater
         assert len(updater.checkpoints()) == 1
         refused = [a for a in reader.of("ack") if a["id"] == "l1" and not a["ok"]]
         assert refused == []
@@ -84,7 +84,7 @@ def test_a_correction_that_could_not_be_stored_is_still_one(plant, reader, disk)
         disk(full="0")
         reader.command("label", "l2", {"event_id": event, "verdict": "unsure"})
         wait_until(lambda: disk.refused >= 2)
-        updater = running.gateway.machines["pump"].learning.updater
+        updater = running.gateway.machines["pump"].head_updater
         assert updater.is_labelled(event)
         disk(full="")
         wait_until(lambda: any(lesson.lesson for lesson in lessons(reader, "l2")))

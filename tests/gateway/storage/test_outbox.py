@@ -12,11 +12,11 @@ from sqlite_utils import Database
 
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.storage.outbox import Outbox
-from auscult.gateway.storage.outgoing import Lane, Outgoing, WorkError
+from auscult.gateway.storage.outgoing import Lane, Outgoing, WriteError
 from auscult.gateway.storage.store import Store, StoreError
 from auscult.link.link import Link, Received
 from tests.conftest import Mosquitto
-from tests.gateway.storage.outgoing import message
+from tests.gateway.storage.outgoing import Write, message
 from tests.waiting import DEADLINE_S, wait_until
 
 
@@ -166,15 +166,15 @@ def test_compressed_messages_arrive_unchanged(mosquitto, sender):
     reader.link.stop()
 
 
-def test_work_and_messages_are_stored_together_or_not_at_all(sender):
+def test_writes_and_messages_are_stored_together_or_not_at_all(sender):
     def work(db: Database) -> None:
         db.execute("INSERT INTO counters VALUES ('w', 1)")
 
-    sender.outbox.put([message("a")], work).result()
+    sender.outbox.put([message("a")], [Write(work)]).result()
     assert sender.store.read("SELECT value FROM counters WHERE name = 'w'")[0][0] == 1
 
-    with pytest.raises(WorkError):
-        sender.outbox.put([message("b")], work).result()  # the counter is there already
+    with pytest.raises(WriteError):
+        sender.outbox.put([message("b")], [Write(work)]).result()  # the counter is there already
     assert len(sender.store.read("SELECT * FROM outbox")) == 1
 
 
@@ -193,7 +193,7 @@ def test_while_the_database_fails_messages_are_sent(mosquitto, sender):
 
     names = [f"n{n}" for n in range(50)]
     for name in names:
-        sender.outbox.put([message(name)], work_of(name))
+        sender.outbox.put([message(name)], [Write(work_of(name))])
     wait_until(lambda: len(reader.ids) == 50)
     assert reader.ids == names
     fails = False

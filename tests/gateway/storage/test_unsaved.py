@@ -11,7 +11,7 @@ from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.outgoing import Entry, Lane, Outgoing
 from auscult.gateway.storage.store import Store, StoreError
 from auscult.gateway.storage.unsaved import Unsaved
-from tests.gateway.storage.outgoing import message
+from tests.gateway.storage.outgoing import Write, message
 from tests.waiting import wait_until
 
 
@@ -81,7 +81,9 @@ def test_work_that_fails_otherwise_is_discarded_counted_and_reported(
     def work(_db: Database) -> None:
         raise StoreError("disk full") if full else error("a fault of the work")
 
-    assert isinstance(outbox.put([message("a")], work, failed.append).exception(5), StoreError)
+    assert isinstance(
+        outbox.put([message("a")], [Write(work)], failed.append).exception(5), StoreError
+    )
     assert isinstance(outbox.put([message("b")]).exception(5), StoreError), "in order, behind it"
     assert (failed, outbox.pending, outbox.dropped) == ([], 2, 0), "a full disk is tried again"
     full = False
@@ -94,7 +96,7 @@ def test_work_that_fails_otherwise_is_discarded_counted_and_reported(
     link.refuses = False
     outbox.connected()
     wait_until(lambda: len(link.flying) == 1)
-    outbox.put([message("c")], work, failed.append)
+    outbox.put([message("c")], [Write(work)], failed.append)
     outbox.put([message("d")]).result()
     wait_until(lambda: len(link.flying) == 2)
     assert len(failed) == outbox.dropped == 2, "at the first attempt too"
@@ -136,7 +138,9 @@ def test_work_of_messages_that_were_sent_from_memory_is_bounded_too(tmp_path, mo
         outbox.put([message(f"m{number}")])
         wait_until(lambda n=number: len(link.flying) == n + 1)
     for number in range(8):
-        outbox.put([message(f"w{number}")], lambda _: None, lambda _, n=number: lost.append(n))
+        outbox.put(
+            [message(f"w{number}")], [Write(lambda _: None)], lambda _, n=number: lost.append(n)
+        )
         wait_until(lambda n=number: len(link.flying) == 9 + n)
         assert len(lost) == max(0, number - 4), "sent messages without work need no place"
     assert lost == [0, 1, 2]
