@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pydantic import BaseModel
 
 from auscult.app.api.example_plant import (
@@ -229,8 +231,8 @@ ANSWERS: tuple[BaseModel, ...] = (
         event_id=EVENT,
         machine_id=MACHINE,
         verdict="false_alarm",
-        reason=LESSON.reason,
-        effect=LESSON.model_copy(update={"checkpoint_id": ""}),
+        said=LESSON.said,
+        effect=replace(LESSON, checkpoint_id=""),
     ),
     MachineCheckpoints(
         machine_id=MACHINE,
@@ -246,7 +248,7 @@ ANSWERS: tuple[BaseModel, ...] = (
                 parent_id="000001",
                 created_ms=T,
                 state="candidate",
-                reason=LESSON.reason,
+                reason=LESSON.said.text,
                 baseline_id=IDS.baseline_id,
                 kept=True,
                 size_bytes=4200,

@@ -25,10 +25,10 @@ from auscult.app.views import (
     UpdateBundle,
 )
 from auscult.contract.inventory import LimitPart
-from auscult.contract.learning import LessonPart, Metrics
+from auscult.contract.learning import Metrics
 from auscult.contract.machines import MachineSettings
-from auscult.contract.parts import CoveragePart, Level
-from auscult.contract.records import Condition, Provenance, Reason, ReasonKind
+from auscult.contract.parts import Level
+from auscult.contract.records import Condition, Coverage, HeadUpdate, Provenance, Reason, ReasonKind
 from auscult.contract.said import Said
 
 T = 1_763_712_000_000
@@ -59,7 +59,7 @@ ISO = Reason(
         },
     ),
 )
-COVERAGE = CoveragePart(
+COVERAGE = Coverage(
     phase="ready",
     fraction=1,
     windows=200,
@@ -92,12 +92,12 @@ BEFORE = Metrics(
     threshold=9.1,
 )
 AFTER = replace(BEFORE, labelled_false_alarms_silenced=1, alarms_per_week=0.2)
-LESSON = LessonPart(
+LESSON = HeadUpdate(
     label_id=LABEL,
     checkpoint_id="000002",
     parent_id="000001",
     accepted=True,
-    reason="1 of 1 labelled false alarms are silent, 2 of 2 confirmed faults still alarm",
+    said=Said("text", {"text": "1 of 1 labelled false alarms are silent"}),
     before=BEFORE,
     after=AFTER,
     weights_change_norm=0.02,

@@ -82,9 +82,9 @@ def delta_apply(config: ConfigOption, machine: MachineOption, file: ReadArgument
         with locked(settings.gateway.data_dir):
             update = apply_delta(settings, machine, file)
         if not update.accepted:
-            typer.echo(f"auscult delta apply: rejected by the gate: {update.reason}", err=True)
+            typer.echo(f"auscult delta apply: rejected by the gate: {update.said}", err=True)
             raise typer.Exit(1)
-        typer.echo(update.reason)
+        typer.echo(update.said)
 
 
 def _settings(config: Path) -> GatewaySettings:

@@ -8,13 +8,14 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from pydantic import TypeAdapter
+from pydantic_core import to_json
 
 from auscult.app.identity import gateway_id, parts
 from auscult.app.store.connection import Database
 from auscult.app.store.received import Origin
 from auscult.app.views import Command
 from auscult.contract.payloads import Acknowledgement
+from auscult.contract.records import HeadUpdate
 from auscult.contract.requests import Commands
 from auscult.contract.said import Rejection, Said
 
@@ -112,10 +113,10 @@ def answer(db: Database, origin: Origin, message: Acknowledgement) -> bool:
         {
             "state": "acknowledged" if message.ok else "refused",
             "reason": message.reason,
-            "said": said_json(message.said),
+            "said": record_json(message.said),
             "problems": json.dumps(problems),
             "brought": json.dumps(brought) if brought else None,
-            "lesson": message.lesson.model_dump_json() if message.lesson else None,
+            "lesson": record_json(message.lesson),
             "now_ms": origin.now_ms,
             "id": message.id,
             "gateway": gateway_id(origin.site, origin.gateway),
@@ -130,7 +131,7 @@ def expire(db: Database, now_ms: int) -> list[str]:
     rows = db.execute(
         "UPDATE command SET state = 'expired', reason = ?, said = ?, answered_ms = ?"
         f" WHERE {_WAITING} AND expires_ms <= ? RETURNING id",
-        (said.text, said_json(said), now_ms, now_ms),
+        (said.text, record_json(said), now_ms, now_ms),
     ).fetchall()
     return [row[0] for row in rows]
 
@@ -222,12 +223,9 @@ def without_bulk(name: str, args: dict[str, Any]) -> dict[str, Any]:
     return args
 
 
-def said_json(said: Said | None) -> str | None:
-    """Return a sentence as it is stored."""
-    return None if said is None else _SAID.dump_json(said).decode()
-
-
-_SAID = TypeAdapter(Said)
+def record_json(record: Said | HeadUpdate | None) -> str | None:
+    """Return a record of the contract as it is stored."""
+    return None if record is None else to_json(record).decode()
 
 
 def _view(row: dict[str, Any]) -> Command:

@@ -10,13 +10,14 @@ from functools import partial
 from typing import Any
 
 from auscult.app.store import checksums, machines
-from auscult.app.store.commands import said_json
+from auscult.app.store.commands import record_json
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode, encode
 from auscult.app.store.received import Origin
 from auscult.app.views import Label, LabelPage
-from auscult.contract.learning import Lesson, LessonPart, VerdictName
+from auscult.contract.learning import Lesson, VerdictName
 from auscult.contract.payloads import Acknowledgement
+from auscult.contract.records import HeadUpdate
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
         (
             identity, message.event_id, machine, message.verdict, message.kind, message.note,
             f"{message.actor} (reported by {origin.gateway})", message.ts, origin.now_ms,
-            message.lesson.model_dump_json() if message.lesson else None, newer,
+            record_json(message.lesson), newer,
         ),
     )  # fmt: skip
     if cursor.rowcount:
@@ -82,12 +83,12 @@ def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
         # the answer said that the label waits; now it has its effect
         db.execute(
             "UPDATE command SET reason = ?, said = ? WHERE id = ? AND machine_id = ?",
-            (message.reason, said_json(message.said), identity, machine),
+            (message.reason, record_json(message.said), identity, machine),
         )
     return identity if cursor.rowcount else None
 
 
-def _is_newer(db: Database, identity: str, lesson: LessonPart) -> bool:
+def _is_newer(db: Database, identity: str, lesson: HeadUpdate) -> bool:
     """Tell whether a label was trained again: its lesson is then of a newer checkpoint."""
     row = db.execute("SELECT lesson FROM label WHERE id = ?", (identity,)).fetchone()
     if row is None or row[0] is None:
@@ -104,7 +105,7 @@ def store_answer(db: Database, origin: Origin, message: Acknowledgement) -> None
         "UPDATE label SET answered_ms = ?, lesson = coalesce(?, lesson) WHERE id = ?",
         (
             origin.now_ms,
-            message.lesson.model_dump_json() if message.lesson else None,
+            record_json(message.lesson),
             message.id,
         ),
     )

@@ -7,7 +7,7 @@ from typing import Any
 from pydantic import Field
 
 from auscult.app.views.base import CommandState, View
-from auscult.contract.learning import LessonPart
+from auscult.contract.learning import LearnedUpdate
 from auscult.contract.payloads import ProblemPart
 from auscult.contract.said import Said
 
@@ -31,7 +31,7 @@ class Command(View):
     problems: list[ProblemPart] = Field(
         default_factory=list, description="Of `configure`: all problems of the machines"
     )
-    lesson: LessonPart | None = Field(
+    lesson: LearnedUpdate | None = Field(
         default=None, description="Of `import_delta` and `label`: what it changed, or why nothing"
     )
 

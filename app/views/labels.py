@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from auscult.app.views.base import CommandState, View
-from auscult.contract.learning import LessonPart, PreviewPart, VerdictName
+from auscult.contract.learning import LearnedUpdate, PreviewPart, VerdictName
 from auscult.contract.said import Said
 
 
@@ -24,7 +24,7 @@ class Label(View):
     reason: str = Field(default="", description="Why the gateway rejected it, or what it answered")
     said: Said | None = Field(default=None, description="`reason` as code and values")
     answered_ms: int | None = None
-    lesson: LessonPart | None = Field(
+    lesson: LearnedUpdate | None = Field(
         default=None, description="Before and after; null until answered or if nothing changed"
     )
     undone_ms: int | None = Field(

@@ -12,14 +12,13 @@ from auscult.app.views.events import Event
 from auscult.contract.inventory import BearingPart, LimitPart, ZonesPart
 from auscult.contract.learning import QuestionPart
 from auscult.contract.parts import (
-    CoveragePart,
     Level,
     Quality,
     RepairPart,
     WarrantyPart,
 )
 from auscult.contract.payloads import Condition, Provenance
-from auscult.contract.records import Reason
+from auscult.contract.records import Coverage, Reason
 from auscult.contract.said import Said
 
 
@@ -71,7 +70,7 @@ class Machine(CurrentDecision):
     speed_rpm: float | None = None
     support: str | None = None
     points: int = Field(default=0, description="How many measuring points it has")
-    coverage: CoveragePart | None = Field(default=None, description="Progress of the baseline")
+    coverage: Coverage | None = Field(default=None, description="Progress of the baseline")
     event_id: str | None = Field(default=None, description="The open event, if any")
     awaiting_approval: bool = Field(
         default=False, description="Its baseline is complete, and an engineer must approve it"

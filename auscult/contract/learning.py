@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from auscult.contract.message import Count, Message, MessageId, Millis, Part
+from auscult.contract.records import HeadUpdate
 from auscult.contract.records import Metrics as Metrics
 from auscult.contract.said import Said
 
@@ -15,32 +16,15 @@ MAX_DELTA_BYTES = 256 * 1024
 """Largest delta of a message: one point takes at most 8 kB."""
 
 
-class LessonPart(Part):
-    """What one label changed on the device, and whether it was accepted."""
+def _of_older(update: object) -> object:
+    """Read the texts of version 0.1, which sent no codes; versions up to 0.3 sent both."""
+    if not isinstance(update, dict) or update.get("said"):
+        return update
+    return {**update, "said": Said("text", {"text": update.get("reason", "")})}
 
-    label_id: str
-    checkpoint_id: str
-    parent_id: str
-    accepted: bool
-    reason: str
-    said: Said | None = Field(default=None, description="`reason` as code and values")
-    before: Metrics
-    after: Metrics
-    weights_change_norm: float
-    duration_ms: float
-    contradicts: tuple[str, ...] = Field(
-        default=(), description="Events with the opposite label: a person has to decide"
-    )
-    advice: str = Field(default="", description="What else to do, e.g. take a new baseline")
-    advice_said: Said | None = Field(default=None, description="`advice` as code and values")
-    silenced: tuple[str, ...] = Field(
-        default=(),
-        description="Stored events that no longer alarm, the newest 50; the labelled one may "
-        "be among them",
-    )
-    raised: tuple[str, ...] = Field(
-        default=(), description="Stored events that alarm again, the newest 50"
-    )
+
+LearnedUpdate = Annotated[HeadUpdate, BeforeValidator(_of_older)]
+"""What a label or delta changed, of any version."""
 
 
 class QuestionPart(Part):
@@ -65,16 +49,15 @@ class PreviewPart(Part):
 
     verdict: VerdictName
     kind: str | None = None
-    waits: str = Field(
-        default="", description="What the label would wait for; empty = it would be learned at once"
+    waits_said: Said | None = Field(
+        default=None,
+        description="What the label would wait for; null = it would be learned at once",
     )
-    waits_said: Said | None = Field(default=None, description="`waits` as code and values")
-    reason: str = Field(description="What it would do")
-    said: Said | None = Field(default=None, description="`reason` as code and values")
+    said: Said = Field(description="What it would do")
     offer: Literal["new_baseline"] | None = Field(
         default=None, description="What the gateway would offer to do next"
     )
-    effect: LessonPart | None = Field(
+    effect: LearnedUpdate | None = Field(
         default=None,
         description="None where the verdict changes nothing, or nothing yet; its `accepted` is the "
         "gate's decision, its `checkpoint_id` empty",
@@ -106,7 +89,7 @@ class Lesson(Message):
     offer: Literal["new_baseline"] | None = Field(
         default=None, description="What the gateway offers to do next"
     )
-    lesson: LessonPart | None = Field(
+    lesson: LearnedUpdate | None = Field(
         default=None, description="None where the verdict changes nothing (unsure), or yet"
     )
 

@@ -1,4 +1,4 @@
-"""Parts of several messages: a reason, the state of an alarm, coverage, a measured level."""
+"""Parts of several messages: a reason, the state of an alarm, a measured level."""
 
 from __future__ import annotations
 
@@ -61,26 +61,6 @@ class SuppressionPart(Part):
     event_id: str | None = Field(
         default=None, description="Of planned work: the event that it was the answer to"
     )
-
-
-class CoveragePart(Part):
-    """Completeness of the baseline, and what it lacks."""
-
-    phase: Literal["collecting", "training", "ready"]
-    fraction: float = Field(ge=0, le=1)
-    windows: int
-    windows_needed: int
-    states: tuple[str, ...] = ()
-    settled: bool = False
-    outliers: int = 0
-    missing: tuple[str, ...] = ()
-    lacks: tuple[Said, ...] = Field(
-        default=(), description="`missing` as codes with values, one for one"
-    )
-    because: Said | None = Field(
-        default=None, description="Why the machine learns again although it had learned before"
-    )
-    because_text: str = Field(default="", description="The same in English")
 
 
 class Level(Part):

@@ -15,14 +15,13 @@ from auscult.contract.inventory import Configuration, Inventory
 from auscult.contract.learning import (
     Checkpoints,
     DeltaPart,
+    LearnedUpdate,
     Lesson,
-    LessonPart,
     PreviewPart,
     QuestionPart,
 )
 from auscult.contract.message import Count, Message, MessageId, Millis, Part
 from auscult.contract.parts import (
-    CoveragePart,
     HandlingPart,
     Level,
     Quality,
@@ -35,6 +34,7 @@ from auscult.contract.parts import (
 from auscult.contract.records import SEVERITY as SEVERITY
 from auscult.contract.records import Condition as Condition
 from auscult.contract.records import Contribution as Contribution
+from auscult.contract.records import Coverage as Coverage
 from auscult.contract.records import Provenance as Provenance
 from auscult.contract.records import ReasonKind as ReasonKind
 from auscult.contract.said import Said
@@ -143,7 +143,7 @@ class MachineState(Message):
     condition: Condition
     quality: Quality
     reasons: tuple[WordedReason, ...] = ()
-    coverage: CoveragePart
+    coverage: Coverage
     p_value: float | None = None
     evidence: float | None = None
     warning_level: float | None = None
@@ -356,7 +356,7 @@ class Acknowledgement(Message):
     ok: bool
     reason: str = ""
     said: Said | None = Field(default=None, description="`reason` as code and values")
-    lesson: LessonPart | None = None
+    lesson: LearnedUpdate | None = None
     preview: PreviewPart | None = Field(default=None, description="Of `preview_label`")
     delta: DeltaPart | None = Field(default=None, description="Of `export_delta`")
     trial: TrialPart | None = Field(default=None, description="Of `try_source`")

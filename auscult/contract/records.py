@@ -204,22 +204,22 @@ class Provenance:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Completeness of the baseline (the coverage meter).
+    """Completeness of the baseline (the coverage meter), and what it lacks."""
 
-    ``fraction`` in 0..1 is that of the least fulfilled requirement; ``lacks`` lists what is
-    missing; ``phase`` is collecting, training, ready; ``because`` says why the machine learns again
-    although it had learned before.
-    """
+    __pydantic_config__: ClassVar = WIRE
 
+    phase: Literal["collecting", "training", "ready"]
     fraction: float
+    """0..1, of the least fulfilled requirement"""
     windows: int
     windows_needed: int
-    states: tuple[str, ...]
-    settled: bool
-    outliers: int
-    phase: Literal["collecting", "training", "ready"]
+    states: tuple[str, ...] = ()
+    """Operating states"""
+    settled: bool = False
+    outliers: int = 0
     lacks: tuple[Said, ...] = ()
     because: Said | None = None
+    """Why the machine learns again although it had learned before"""
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -313,29 +313,38 @@ class Metrics:
 
 @dataclass(frozen=True, slots=True)
 class HeadUpdate:
-    """What one label or delta did: the change in numbers, whether it was accepted, and why.
+    """What one label or delta changed on the gateway, whether it was accepted, and why."""
 
-    ``label_id`` is the id of the label, or of the request for a delta.
-    """
+    __pydantic_config__: ClassVar = WIRE
 
     label_id: str
-    machine: str
+    """Id of the label, or of the request for a delta"""
     checkpoint_id: str
+    """Empty in a preview"""
     parent_id: str
     accepted: bool
-    reason: Said
+    """Decision of the gate"""
+    said: Said
+    """Why it was accepted or rejected"""
     before: Metrics
     after: Metrics
     weights_change_norm: float
     duration_ms: float
     contradicts: tuple[str, ...] = ()
-    """Events whose labels say the opposite: a person has to decide."""
-    advice: Said | None = None
-    """What else to do: a new baseline, where heads are full."""
+    """Events with the opposite label: a person has to decide"""
+    advice_said: Said | None = None
+    """What else to do: take a new baseline, where heads are full"""
     silenced: tuple[str, ...] = ()
-    """Stored events that would alarm no more; the labelled one may be among them."""
+    """Stored events that no longer alarm, the newest 50; the labelled one may be among them"""
     raised: tuple[str, ...] = ()
-    """Stored events that would alarm again."""
+    """Stored events that alarm again, the newest 50"""
+
+    @property
+    def advised(self) -> Said:
+        """The reason with the advice."""
+        if self.advice_said is None:
+            return self.said
+        return Said("sentences", {"parts": (self.said, self.advice_said)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,6 @@ from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.learning.learned_file import LearnedFileError
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines.machine import MonitoredMachine
-from auscult.gateway.publishing import encode
 from auscult.link.signing import public_hex
 from auscult.models.learning.delta import DeltaError
 from auscult.models.learning.trigger import Wait
@@ -100,5 +99,5 @@ class DeltaCommands:
 
         write = self._loop.call(machine.take_heads)
         self._on_checkpoints(machine)
-        reason = Said("accepted" if update.accepted else "rejected", {"reason": update.reason})
-        return Outcome(reason, lesson=encode.lesson_part(update), writes=(write,))
+        reason = Said("accepted" if update.accepted else "rejected", {"reason": update.said})
+        return Outcome(reason, lesson=update, writes=(write,))

@@ -9,8 +9,9 @@ from typing import Any, Generic
 from pydantic import ValidationError
 
 from auscult.contract import invalid
-from auscult.contract.learning import DeltaPart, LessonPart, PreviewPart
+from auscult.contract.learning import DeltaPart, PreviewPart
 from auscult.contract.payloads import Command, ProblemPart
+from auscult.contract.records import HeadUpdate
 from auscult.contract.requests import ArgsT, CommandSpec
 from auscult.contract.said import Rejection, Said
 from auscult.contract.trials import TrialPart
@@ -40,7 +41,7 @@ class Outcome:
     """
 
     reason: Said | None = None
-    lesson: LessonPart | None = None
+    lesson: HeadUpdate | None = None
     preview: PreviewPart | None = None
     delta: DeltaPart | None = None
     trial: TrialPart | None = None

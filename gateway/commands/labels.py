@@ -119,7 +119,9 @@ class LabelCommands:
         planned = label.verdict is Verdict.PLANNED_WORK
         result = self._learn(machine, label)
         update = result if isinstance(result, HeadUpdate) else None
-        reason = encode.with_advice(update) if update else result.reason if result else None
+        reason = update.advised if update else None
+        if isinstance(result, Wait):
+            reason = result.reason
         if planned:
             reason = Said("offer_baseline" if work_s == 0 else "work_begun")
         lesson = encode.lesson(label, update, reason)

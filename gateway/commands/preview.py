@@ -14,7 +14,6 @@ from auscult.gateway.commands.handler import Outcome
 from auscult.gateway.commands.labels import NO_BASELINE, changes_heads, label_of
 from auscult.gateway.commands.lookup import Machines
 from auscult.gateway.learning.label_queue import SOON_S, LabelQueue
-from auscult.gateway.publishing import encode
 from auscult.gateway.storage.store import Store
 from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.trigger import Wait
@@ -58,12 +57,10 @@ class Previews:
         preview = PreviewPart(
             verdict=label.verdict.value,
             kind=label.kind,
-            waits=wait.reason.text if wait else "",
             waits_said=wait.reason if wait else None,
-            reason=reason.text,
             said=reason,
-            offer="new_baseline" if planned or (effect and effect.advice) else None,
-            effect=encode.lesson_part(effect) if effect else None,
+            offer="new_baseline" if planned or (effect and effect.advice_said) else None,
+            effect=effect,
         )
         return Outcome(reason, preview=preview)
 
@@ -87,4 +84,4 @@ def _reason(wait: Wait | None, effect: HeadUpdate | None) -> Said:
     if effect is None:
         return Said("preview_noted")
     code = "preview_accepted" if effect.accepted else "preview_rejected"
-    return Said(code, {"reason": encode.with_advice(effect)})
+    return Said(code, {"reason": effect.advised})

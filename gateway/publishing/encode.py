@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping, Sequence
 from math import ceil
 
@@ -45,7 +44,6 @@ MESSAGES: Sequence[type[Message | Part]] = (
     payloads.EventMessage,
     payloads.Trend,
     payloads.SpectrumMessage,
-    parts.CoveragePart,
     parts.Level,
 )
 """What the window loop publishes, and the parts that it checks by themselves."""
@@ -56,14 +54,6 @@ _DOUBTFUL = (ReasonKind.SENSOR, ReasonKind.STATE)
 def optional_millis(t_ns: int | None) -> int | None:
     """Convert nanoseconds to milliseconds; None stays None."""
     return None if t_ns is None else millis(t_ns)
-
-
-def coverage(meter: Coverage) -> parts.CoveragePart:
-    """Encode the coverage meter, with its English text."""
-    part = parts.CoveragePart.model_validate(meter, from_attributes=True)
-    if meter.because is None:
-        return part
-    return part.model_copy(update={"because_text": meter.because.text})
 
 
 def quality_of(decision: Decision, sensor: Sequence[str] = ()) -> parts.Quality:
@@ -138,7 +128,7 @@ def machine_state(
         condition=decision.condition.value,
         quality=quality,
         reasons=tuple(map(worded, decision.reasons)),
-        coverage=coverage(meter),
+        coverage=meter,
         p_value=optional(decision.p_value),
         evidence=optional(decision.evidence),
         warning_level=optional(decision.warning_level),
@@ -291,8 +281,8 @@ def impulsive_band(band: KurtogramBand) -> Said:
 
 def lesson(label: Label, update: HeadUpdate | None, reason: Said | None = None) -> learning.Lesson:
     """Encode a label, and what it changed if it was learned."""
-    offers = label.verdict is Verdict.PLANNED_WORK or bool(update and update.advice)
-    said = reason or (update.reason if update else None)
+    offers = label.verdict is Verdict.PLANNED_WORK or bool(update and update.advice_said)
+    said = reason or (update.said if update else None)
     return learning.Lesson(
         ts=now_ms(),
         id=str(ULID()),
@@ -306,21 +296,5 @@ def lesson(label: Label, update: HeadUpdate | None, reason: Said | None = None) 
         reason=said.text if said else "",
         said=said,
         offer="new_baseline" if offers else None,
-        lesson=lesson_part(update) if update else None,
+        lesson=update,
     )
-
-
-def lesson_part(update: HeadUpdate) -> learning.LessonPart:
-    """Encode what a label or a delta changed."""
-    fields = {field.name: getattr(update, field.name) for field in dataclasses.fields(update)}
-    advice = update.advice.text if update.advice else ""
-    fields |= {"reason": update.reason.text, "advice": advice}
-    fields |= {"said": update.reason, "advice_said": update.advice}
-    return learning.LessonPart.model_validate(fields, from_attributes=True)
-
-
-def with_advice(update: HeadUpdate) -> Said:
-    """Return the reason of an update with its advice."""
-    if update.advice is None:
-        return update.reason
-    return Said("sentences", {"parts": (update.reason, update.advice)})

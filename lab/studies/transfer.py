@@ -189,7 +189,7 @@ def _apply(detector: MachineDetector, delta: Delta, split: Split) -> str:
         update = updater.apply(delta, "", 0)
         detector.set_heads(updater.heads)
     detector.reset_evidence()
-    return "accepted" if update.accepted else str(update.reason)
+    return "accepted" if update.accepted else str(update.said)
 
 
 def _outcome(

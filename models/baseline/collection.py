@@ -324,15 +324,14 @@ class Baseline:
         if not settled:
             fraction = min(fraction, 0.99)
         return Coverage(
-            fraction,
-            windows,
-            needed,
-            names,
-            settled,
-            0,
-            "collecting",
-            tuple(lacks),
-            self.because,
+            phase="collecting",
+            fraction=fraction,
+            windows=windows,
+            windows_needed=needed,
+            states=names,
+            settled=settled,
+            lacks=tuple(lacks),
+            because=self.because,
         )
 
     def complete(self) -> bool:

@@ -281,10 +281,14 @@ def _entry_from_json(text: bytes) -> Entry:
     if update is not None:
         for name in ("before", "after"):
             update[name] = Metrics(**update[name])
+        # up to 0.3 the sentences were `reason` and `advice`, and the machine was named again
+        reason = update.pop("reason", None)
+        advice = update.pop("advice", None) or update.get("advice_said")
+        update.pop("machine", None)
         events = {name: tuple(update.get(name, ())) for name in EVENTS}
-        advice = said_from_json(update["advice"]) if update.get("advice") else None
-        said = {"reason": said_from_json(update["reason"]), "advice": advice}
-        update = HeadUpdate(**{**update, **events, **said})
+        said = said_from_json(update.get("said", reason))
+        advised = said_from_json(advice) if advice else None
+        update = HeadUpdate(**{**update, **events, "said": said, "advice_said": advised})
     delta = stored.get("delta")
     return Entry(
         Checkpoint(**checkpoint),

@@ -448,7 +448,7 @@ def _together(first: HeadUpdate, again: HeadUpdate) -> HeadUpdate:
         parent_id=first.parent_id,
         before=first.before,
         contradicts=first.contradicts,
-        advice=again.advice or first.advice,
+        advice_said=again.advice_said or first.advice_said,
         silenced=tuple(sorted({*first.silenced, *again.silenced} - {*again.raised})),
         raised=tuple(sorted({*first.raised, *again.raised} - {*again.silenced})),
     )

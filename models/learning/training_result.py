@@ -67,17 +67,16 @@ class TrainingResult:
         alarmed, alarming = self.before.alarming(settings), self.after.alarming(settings)
         return HeadUpdate(
             label_id=label_id,
-            machine=record.machine,
             checkpoint_id="",
             parent_id=record.parent_id or "",
             accepted=self.accepted,
-            reason=record.reason,
+            said=record.reason,
             before=record.metrics_before,
             after=record.metrics_after,
             weights_change_norm=_change_norm(active, self.heads),
             duration_ms=(time.perf_counter() - started) * 1e3,
             contradicts=self.contradicts,
-            advice=self.advice,
+            advice_said=self.advice,
             silenced=_newest(alarmed - alarming),
             raised=_newest(alarming - alarmed),
         )

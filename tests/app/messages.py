@@ -7,15 +7,16 @@ import json
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from ulid import ULID
 
 from auscult.contract.inventory import Configuration, Inventory, MachinePart, PointPart
-from auscult.contract.learning import Checkpoints, Lesson, LessonPart, Metrics, PreviewPart
+from auscult.contract.learning import Checkpoints, Lesson, Metrics, PreviewPart
 from auscult.contract.message import Message
-from auscult.contract.parts import CoveragePart, HandlingPart, Level
+from auscult.contract.parts import HandlingPart, Level
 from auscult.contract.payloads import (
     Acknowledgement,
     Clip,
@@ -28,6 +29,8 @@ from auscult.contract.payloads import (
     Status,
     Trend,
 )
+from auscult.contract.records import Coverage, HeadUpdate
+from auscult.contract.said import Said
 from auscult.contract.topics import Topics
 from auscult.link.broker import BrokerSettings
 from auscult.link.link import Link, Received
@@ -52,10 +55,14 @@ REASON = reason(
         ),
     ),
 )  # fmt: skip
-COVERAGE = CoveragePart(
-    phase="collecting", fraction=0.4, windows=80, windows_needed=200, missing=("120 more windows",)
+COVERAGE = Coverage(
+    phase="collecting",
+    fraction=0.4,
+    windows=80,
+    windows_needed=200,
+    lacks=(Said("windows", {"count": 120, "point": None}),),
 )
-READY = CoveragePart(phase="ready", fraction=1, windows=200, windows_needed=200, settled=True)
+READY = Coverage(phase="ready", fraction=1, windows=200, windows_needed=200, settled=True)
 FEATURES = ("velocity_rms_mm_s", "crest_factor", "kurtosis", "band_2k_4k_rms")
 
 
@@ -140,6 +147,9 @@ def spectrum(machine: str, point: str, **more: Any) -> SpectrumMessage:
     })  # fmt: skip
 
 
+LOST = Said("gate_fault_lost", {"events": "01J0LOST"})
+
+
 def metrics(**more: Any) -> Metrics:
     return Metrics(**{
         "false_alarm_rate": 0.01, "faults_detected": 2, "faults_total": 2,
@@ -148,10 +158,10 @@ def metrics(**more: Any) -> Metrics:
     })  # fmt: skip
 
 
-def lesson_part(label_id: str, accepted: bool = True) -> LessonPart:
-    return LessonPart(
+def lesson_part(label_id: str, accepted: bool = True) -> HeadUpdate:
+    return HeadUpdate(
         label_id=label_id, checkpoint_id="chk-2", parent_id="chk-1", accepted=accepted,
-        reason="" if accepted else "1 of 2 confirmed faults would be lost", before=metrics(),
+        said=Said("done") if accepted else LOST, before=metrics(),
         after=metrics(false_alarm_rate=0.001, alarms_per_week=0.2), weights_change_norm=0.02,
         duration_ms=18.0,
     )  # fmt: skip
@@ -304,10 +314,12 @@ def acknowledge(name: str, command: dict[str, Any]) -> Acknowledgement:
 
 def preview_part(command: dict[str, Any], accepted: bool = True) -> PreviewPart:
     """Foresee what a label would do."""
-    effect = lesson_part(command["id"], accepted).model_copy(update={"checkpoint_id": ""})
+    effect = replace(lesson_part(command["id"], accepted), checkpoint_id="")
     verdict = command["args"].get("verdict", "confirmed_fault")
     known = verdict in ("confirmed_fault", "false_alarm")
-    return PreviewPart(verdict=verdict, reason="as said", effect=effect if known else None)
+    return PreviewPart(
+        verdict=verdict, said=Said("preview_noted"), effect=effect if known else None
+    )
 
 
 def ignore(name: str, command: dict[str, Any]) -> None:

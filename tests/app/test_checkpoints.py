@@ -91,11 +91,10 @@ def test_a_label_that_waited_reports_its_effect(dashboard, gateway):
 def test_an_answer_that_was_trained_again_shows_what_is_active(dashboard, gateway):
     def effect(checkpoint: str, threshold: float):
         given = m.lesson("pump-3", "e1", "again1")
-        part = given.lesson.model_copy(
-            update={
-                "checkpoint_id": checkpoint,
-                "after": replace(given.lesson.after, threshold=threshold),
-            }
+        part = replace(
+            given.lesson,
+            checkpoint_id=checkpoint,
+            after=replace(given.lesson.after, threshold=threshold),
         )
         return given.model_copy(update={"lesson": part})
 

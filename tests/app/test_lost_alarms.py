@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 
 from auscult.app.store import events
 from auscult.app.store.intake import store_message
@@ -177,8 +178,10 @@ def test_an_undone_answer_says_by_whom_and_counts_no_more(dashboard, gateway):
     client = dashboard.client
     for i in (1, 2):
         gateway.publish(m.event("pump-3", f"e{i}"))
-        part = m.lesson_part(f"label-000{i}").model_copy(
-            update={"checkpoint_id": f"00000{i + 1}", "parent_id": f"00000{i}"}
+        part = replace(
+            m.lesson_part(f"label-000{i}"),
+            checkpoint_id=f"00000{i + 1}",
+            parent_id=f"00000{i}",
         )
         gateway.publish(m.lesson("pump-3", f"e{i}", f"label-000{i}", lesson=part))
     eventually(lambda: len(dashboard.get("/api/v1/labels")["items"]), 2)

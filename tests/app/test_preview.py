@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
 from auscult.contract.learning import PreviewPart
 from auscult.contract.payloads import Acknowledgement
+from auscult.contract.said import Said
 from tests.app import messages as m
 from tests.waiting import eventually
 
 
 def answered(name, command):
     """Foresee what a label would do."""
-    effect = m.lesson_part(command["id"]).model_copy(
-        update={"checkpoint_id": "", "silenced": ("01ARZ3NDEKTSV4RRFFQ69G5FAV",)}
+    effect = replace(
+        m.lesson_part(command["id"]), checkpoint_id="", silenced=("01ARZ3NDEKTSV4RRFFQ69G5FAV",)
     )
-    preview = PreviewPart(verdict=command["args"]["verdict"], reason="as said", effect=effect)
+    preview = PreviewPart(
+        verdict=command["args"]["verdict"], said=Said("preview_noted"), effect=effect
+    )
     return Acknowledgement(
         ts=m.now_ms(), id=command["id"], command=name, ok=True, reason="as said", preview=preview
     )
@@ -40,7 +44,8 @@ def test_the_preview_is_what_the_gateway_foresees(dashboard, gateway, path):
     got = answer.json()
     assert got["event_id"] == path.split("/")[4]
     assert got["machine_id"] == "plant~gw1~pump-3"
-    assert (got["verdict"], got["waits"], got["reason"]) == ("confirmed_fault", "", "as said")
+    assert (got["verdict"], got["waits_said"]) == ("confirmed_fault", None)
+    assert got["said"] == {"code": "preview_noted", "values": {}}
     assert got["effect"]["accepted"] is True
     assert got["effect"]["before"]["alarms_per_week"] == 3.0
     assert got["effect"]["after"]["alarms_per_week"] == 0.2

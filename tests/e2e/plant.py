@@ -20,8 +20,9 @@ from auscult.contract.inventory import (
 )
 from auscult.contract.learning import BaselinePart, CheckpointPart, Checkpoints, ShadowPart
 from auscult.contract.machines import MachineSettings
-from auscult.contract.parts import CoveragePart, Level, SuppressionPart, WordedReason
+from auscult.contract.parts import Level, SuppressionPart, WordedReason
 from auscult.contract.payloads import Contribution, EventMessage
+from auscult.contract.records import Coverage
 from auscult.contract.said import Said
 from tests.app.messages import (
     IDS,
@@ -228,18 +229,21 @@ def _healthy(condition: str) -> str:
     return "learning" if condition == "learning" else "normal"
 
 
-def _coverage(condition: str) -> CoveragePart:
+def _coverage(condition: str) -> Coverage:
     if condition != "learning":
-        return CoveragePart(
+        return Coverage(
             phase="ready", fraction=1, windows=200, windows_needed=200, settled=True, outliers=2
         )
-    return CoveragePart(
+    return Coverage(
         phase="collecting",
         fraction=0.64,
         windows=128,
         windows_needed=200,
         states=("1480 r/min",),
-        missing=("72 more windows", "load above 60 %"),
+        lacks=(
+            Said("windows", {"count": 72, "point": None}),
+            Said("text", {"text": "load above 60 %"}),
+        ),
     )
 
 

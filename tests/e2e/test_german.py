@@ -9,12 +9,11 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from auscult.contract.inventory import MachinePart
-from auscult.contract.parts import CoveragePart, WordedReason, worded
+from auscult.contract.parts import WordedReason, worded
 from auscult.contract.records import Condition, Contribution, OperatingState, Reason, ReasonKind
 from auscult.contract.said import Said
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
-from auscult.gateway.publishing import encode
 from auscult.models.baseline.collection import Baseline
 from auscult.models.baseline.states import state_values
 from auscult.models.decision.diagnosis import diagnose
@@ -97,8 +96,7 @@ def publish(gateway: FakeGateway) -> str:
     for i in range(30):
         features = np.ones(len(SPEC), np.float32)
         baseline.add("DE-H", i * 10**9, features, OperatingState(1480.0, 10.0 * (i % 5 == 0)))
-    meter = encode.coverage(baseline.coverage())
-    assert isinstance(meter, CoveragePart)
+    meter = baseline.coverage()
     gateway.publish(status())
     listed = inventory("pump-3")
     machine: MachinePart = listed.machines[0].model_copy(

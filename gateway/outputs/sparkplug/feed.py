@@ -9,7 +9,6 @@ from pathlib import Path
 from auscult.contract.host_actions import OnAction, OnRefused
 from auscult.contract.inventory import Inventory as InventoryMessage
 from auscult.contract.message import Message, now_ms
-from auscult.contract.parts import CoveragePart
 from auscult.contract.payloads import (
     Acknowledgement,
     EventMessage,
@@ -18,6 +17,7 @@ from auscult.contract.payloads import (
     SpectrumMessage,
     Status,
 )
+from auscult.contract.records import Coverage
 from auscult.gateway.outputs.sparkplug.actions import ACTOR, action_of
 from auscult.gateway.outputs.sparkplug.commands import Command
 from auscult.gateway.outputs.sparkplug.node import SparkplugNode
@@ -83,7 +83,7 @@ class SparkplugFeed:
         self._results: dict[str, tuple[str, int]] = {}
         self._last_events: dict[str, str] = {}
         self._asked: dict[str, Command] = {}
-        self._baselines: dict[str, CoveragePart] = {}
+        self._baselines: dict[str, Coverage] = {}
         self._without_sensor: dict[str, set[str]] = {machine: set() for machine in self._points}
         self._levels = KnownLevels(data_dir / "levels.json")
         self.node = SparkplugNode(

@@ -26,10 +26,10 @@ def test_a_preview_changes_nothing_and_the_label_then_does_what_it_said(plant, r
         assert said.lesson is None
         assert said.preview is not None
         assert (said.preview.verdict, said.preview.kind) == ("confirmed_fault", "outer")
-        assert said.preview.waits == ""
+        assert said.preview.waits_said is None
         foreseen = said.preview.effect
         assert foreseen is not None
-        assert said.preview.reason.startswith("it would be accepted: ")
+        assert said.preview.said.text.startswith("it would be accepted: ")
         assert foreseen.checkpoint_id == ""
         assert updater.heads is heads
         assert updater.waiting == ()
@@ -58,8 +58,8 @@ def test_a_verdict_without_effect_is_answered_in_words(plant, reader):
         event = event_id(reader)
         unsure = preview(reader, "p1", event, "unsure").preview
         assert unsure is not None
-        assert (unsure.effect, unsure.waits) == (None, "")
-        assert unsure.reason == "it would be stored, and change nothing"
+        assert (unsure.effect, unsure.waits_said) == (None, None)
+        assert unsure.said.text == "it would be stored, and change nothing"
         planned = preview(reader, "p2", event, "planned_work").preview
         assert planned is not None
         assert (planned.effect, planned.offer) == (None, "new_baseline")
@@ -70,14 +70,14 @@ def test_a_preview_reports_the_labels_it_waits_for(plant, reader):
         event = event_id(reader)
         said = preview(reader, "p1", event, "false_alarm")
         assert said.preview is not None
-        assert said.preview.waits == "waits for 2 more labels"
+        assert said.preview.waits_said.text == "waits for 2 more labels"
         assert said.preview.effect is None
         assert said.reason == "nothing yet: waits for 2 more labels"
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
         assert answer(reader, "l1").reason == "waits for 2 more labels"
         again = preview(reader, "p2", event, "false_alarm").preview
         assert again is not None
-        assert again.waits == "waits for 1 more label"
+        assert again.waits_said.text == "waits for 1 more label"
 
 
 def test_a_long_cool_down_is_reported_beside_the_effect(plant, reader):
@@ -87,9 +87,9 @@ def test_a_long_cool_down_is_reported_beside_the_effect(plant, reader):
         assert answer(reader, "l1").lesson is not None
         said = preview(reader, "p1", event, "unsure").preview
         assert said is not None
-        assert "until the last training has cooled down" in said.waits
+        assert "until the last training has cooled down" in said.waits_said.text
         assert said.effect is not None
-        assert "replaces the verdict of anna" in said.effect.reason
+        assert "replaces the verdict of anna" in said.effect.said.text
 
 
 def test_heat_delays_a_preview_too(plant, reader, monkeypatch):
@@ -100,7 +100,7 @@ def test_heat_delays_a_preview_too(plant, reader, monkeypatch):
         said = preview(reader, "hot", event_id(reader), "confirmed_fault").preview
         assert said is not None
         assert said.effect is None
-        assert "91 °C, the limit is 80 °C" in said.waits
+        assert "91 °C, the limit is 80 °C" in said.waits_said.text
 
 
 def test_an_unknown_event_is_rejected(plant, reader):

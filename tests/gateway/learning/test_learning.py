@@ -115,7 +115,7 @@ def test_a_candidate_runs_in_the_shadow_and_survives_a_restart(plant, reader, tm
     lesson = answer(reader, "l1").lesson
     assert lesson is not None
     assert lesson.accepted
-    assert "runs in the shadow" in lesson.reason
+    assert "runs in the shadow" in lesson.said.text
     wait_until(lambda: versions(reader).candidate is not None)
     candidate = versions(reader)
     assert candidate.candidate == lesson.checkpoint_id
@@ -184,8 +184,8 @@ def test_labels_that_contradict_each_other_are_reported(plant, reader):
         update = updater.learn(wrong)
         assert not update.accepted
         assert update.contradicts == (event,)
-        assert update.reason.code == "gate_resembles_fault"
-        assert update.reason.values["event"] == event
+        assert update.said.code == "gate_resembles_fault"
+        assert update.said.values["event"] == event
 
 
 def state(reader: Reader) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from auscult.contract.said import Said
 from auscult.dsp.bearing import Bearing
 from auscult.gateway.settings.gateway import GatewaySettings
 from tests.conftest import Mosquitto
@@ -132,4 +133,7 @@ def test_a_machine_that_learns_again_because_a_point_was_added_says_so(
             coverage = reader.latest[TOPICS.machine_state("pump")]["coverage"]
             assert coverage["phase"] == "collecting"
             assert coverage["because"]["code"] == "state_of_other", start
-            assert "with other points, units or window lengths (top)" in coverage["because_text"]
+            assert (
+                "with other points, units or window lengths (top)"
+                in Said(**coverage["because"]).text
+            )

@@ -43,8 +43,8 @@ def test_a_wide_departure_is_no_false_alarm_at_once(tmp_path, wide, accepted):
     update = world.false_alarm("E1", AWAY)
     assert update.accepted is accepted
     if not accepted:
-        assert update.reason.code == "gate_departs_widely"
-        assert update.reason.values["share"] == wide / SLOTS
+        assert update.said.code == "gate_departs_widely"
+        assert update.said.values["share"] == wide / SLOTS
         assert not world.updater.is_labelled("E1")
 
 

@@ -81,8 +81,8 @@ def test_the_receiver_learns_what_the_sender_learned(receiver, package):
     assert receiver.beyond(new_speed) == 1.0
     delta = verify(package, [KEY.public_key()])
     update = receiver.updater.apply(delta, "spec-1", 8)
-    assert update.accepted, update.reason.text
-    assert "delta of pump at gateway-1" in update.reason.text
+    assert update.accepted, update.said.text
+    assert "delta of pump at gateway-1" in update.said.text
     assert receiver.beyond(new_speed) < 0.2
     assert receiver.beyond(windows(200, 8, FAULT)) > 0.98
     assert receiver.updater.apply(delta, "spec-1", 9) == update
@@ -104,7 +104,7 @@ def test_the_receivers_own_gate_decides(receiver, tmp_path):
     before = receiver.log_scores(windows(50, 8, FAULT))
     update = receiver.updater.apply(sender.updater.export("gateway-2", "spec-1", 7), "spec-1", 8)
     assert not update.accepted
-    assert "confirmed fault of event E1" in update.reason.text
+    assert "confirmed fault of event E1" in update.said.text
     np.testing.assert_array_equal(receiver.log_scores(windows(50, 8, FAULT)), before)
     assert receiver.false_alarm("E2", AWAY).accepted
     assert receiver.beyond(windows(200, 8, FAULT)) > 0.98
@@ -114,7 +114,7 @@ def test_a_confirmed_fault_from_elsewhere_is_guarded_here(receiver, package):
     receiver.updater.apply(verify(package, [KEY.public_key()]), "spec-1", 8)
     update = receiver.event("E1", FAULT, verdict=Verdict.FALSE_ALARM)
     assert not update.accepted
-    assert "fault that was confirmed before" in update.reason.text
+    assert "fault that was confirmed before" in update.said.text
 
 
 def test_another_base_specification_or_machine_is_rejected(receiver, package):
@@ -159,7 +159,7 @@ def test_a_delta_carries_a_reported_fault_and_a_return_undoes_it(reporting):
     start, healthy = receiver.updater.checkpoint_id, receiver.beyond(windows(300, 7))
     assert receiver.beyond(windows(300, 8, WEAK)) < 0.1
     update = receiver.updater.apply(delta, "spec-1", 8)
-    assert update.accepted, update.reason.text
+    assert update.accepted, update.said.text
     assert (update.after.faults_total, update.before.faults_total) == (1, 0)
     assert receiver.beyond(windows(300, 8, WEAK)) > 0.3
     assert receiver.beyond(windows(300, 7)) <= healthy + 0.005

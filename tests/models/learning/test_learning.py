@@ -39,7 +39,7 @@ def test_a_false_alarm_does_not_come_back(world):
     new_speed = windows(200, 7, AWAY)
     assert world.beyond(new_speed) == 1.0
     update = world.false_alarm("E1", AWAY)
-    assert update.accepted, update.reason.text
+    assert update.accepted, update.said.text
     assert update.before.labelled_false_alarms_silenced == 0
     assert update.after.labelled_false_alarms_silenced == 1
     assert update.after.alarms_per_week < update.before.alarms_per_week
@@ -70,12 +70,12 @@ def test_a_label_that_would_silence_a_confirmed_fault_is_rejected(world):
     assert world.fault("E1", FAULT).accepted
     update = world.false_alarm("E2", FAULT, seed=51)
     assert not update.accepted
-    assert "resembles a fault that was confirmed before" in update.reason.text
+    assert "resembles a fault that was confirmed before" in update.said.text
     assert update.contradicts == ("E1",)
     assert 0 < update.duration_ms < 60_000
     insisted = world.label("E2", Verdict.FALSE_ALARM)
     assert not insisted.accepted
-    assert "would lose or weaken the confirmed fault of event E1" in insisted.reason.text
+    assert "would lose or weaken the confirmed fault of event E1" in insisted.said.text
     assert world.beyond(windows(200, 8, FAULT)) > 0.98
     assert world.updater.checkpoints()[-1].checkpoint.state is CheckpointState.REJECTED
 
@@ -98,8 +98,8 @@ def test_a_confirmed_fault_outweighs_an_earlier_false_alarm(world):
     world.false_alarm("E1", FAULT)
     assert world.beyond(windows(200, 8, FAULT)) < 0.1
     update = world.fault("E2", FAULT, seed=51)
-    assert update.accepted, update.reason.text
-    assert "contradicts the false-alarm label of event E1" in update.reason.text
+    assert update.accepted, update.said.text
+    assert "contradicts the false-alarm label of event E1" in update.said.text
     assert world.beyond(windows(200, 8, FAULT)) > 0.98
 
 
@@ -109,9 +109,9 @@ def test_a_false_alarm_that_departs_like_a_later_fault_is_asked_about(world):
     world.false_alarm("E1", AWAY, seed=50)
     world.false_alarm("E2", AWAY, FAULT, seed=51)
     update = world.fault("E3", (INNER_RACE, 1.5), seed=52)
-    assert update.accepted, update.reason.text
+    assert update.accepted, update.said.text
     assert update.contradicts == ("E2",)
-    assert "events E2 depart like this fault" in update.reason.text
+    assert "events E2 depart like this fault" in update.said.text
     assert world.beyond(at_new_speed) < 0.3
     world.label("E2", Verdict.CONFIRMED_FAULT)
     assert world.beyond(at_new_speed) > 0.98
@@ -127,7 +127,7 @@ def test_a_false_alarm_that_was_checked_is_not_asked_about_again(world):
     world.label("E2", Verdict.FALSE_ALARM)
     world.open()
     again = world.fault("E4", fault, seed=53)
-    assert again.accepted, again.reason.text
+    assert again.accepted, again.said.text
     assert again.contradicts == ()
 
 
@@ -138,7 +138,7 @@ def test_two_false_alarms_of_one_fault_do_not_explain_each_other(tmp_path):
     world.false_alarm("E2", *fault, (OUTER_RACE, -0.6), seed=51)
     assert len(world.updater.heads["de"].places) == 2
     update = world.fault("E3", (INNER_RACE, 1.5), seed=52)
-    assert update.accepted, update.reason.text
+    assert update.accepted, update.said.text
     assert set(update.contradicts) == {"E1", "E2"}
 
 
@@ -148,7 +148,7 @@ def test_a_correction_undoes_what_the_label_did(world):
     world.false_alarm("E1", AWAY)
     assert not np.array_equal(world.log_scores(v), before)
     update = world.label("E1", Verdict.UNSURE)
-    assert update.accepted, update.reason.text
+    assert update.accepted, update.said.text
     np.testing.assert_array_equal(world.log_scores(v), before)
 
 
@@ -173,7 +173,7 @@ def test_other_verdicts_change_nothing(world, verdict):
 def test_an_event_without_windows_is_reported(world):
     update = world.label("never seen", Verdict.FALSE_ALARM)
     assert not update.accepted
-    assert "no window of this event" in update.reason.text
+    assert "no window of this event" in update.said.text
 
 
 def test_earlier_conditions_are_kept_over_twenty_labels(world):

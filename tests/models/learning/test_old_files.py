@@ -37,7 +37,8 @@ def as_before(folder):
         delta = entry.pop("delta")
         entry["checkpoint"]["reason"] = "a reason in words"
         if entry["update"] is not None:
-            entry["update"] |= {"reason": "a reason in words", "advice": ""}
+            del entry["update"]["said"], entry["update"]["advice_said"]
+            entry["update"] |= {"machine": "pump", "reason": "a reason in words", "advice": ""}
         if delta is not None:
             entry["label"] = {
                 "label_id": delta["request_id"], "event_id": "", "machine": "pump",
@@ -117,18 +118,35 @@ def test_old_checkpoints_are_listed_and_can_be_returned_to(tmp_path):
     assert (brought.label, brought.delta.request_id, brought.delta.actor) == (None, "d1", "eva")
     assert start.is_return
     said = Said("text", {"text": "a reason in words"})
-    assert world.updater.update_of("L1") == replace(first, reason=said)
+    assert world.updater.update_of("L1") == replace(first, said=said)
     again = world.updater.apply(delta, "spec-1", world.t_ns, request_id="d1")
-    assert again == replace(applied, reason=said), "the same request is done once"
+    assert again == replace(applied, said=said), "the same request is done once"
     world.updater.roll_back(labelled.checkpoint.checkpoint_id, world.t_ns)
     np.testing.assert_array_equal(world.log_scores(windows(20, 8, AWAY)), scores)
     assert world.updater.checkpoints()[-1].is_return
+
+
+def test_updates_of_version_0_3_come_back_from_the_disk(tmp_path):
+    world = World(tmp_path)
+    update = world.false_alarm("E1", AWAY)
+    advised = replace(update, advice_said=Said("counts_as_open"))
+    for path in world.folder.glob(f"*{SUFFIX}"):
+        header, payload = read_whole(path).split(b"\n", 1)
+        entry = json.loads(header)
+        if entry["update"] is not None:
+            given = entry["update"]
+            given |= {"machine": "pump", "reason": given.pop("said"), "advice": None}
+            del given["advice_said"]
+            given["advice"] = {"code": "counts_as_open", "values": {}}
+        write_whole(path, json.dumps(entry).encode() + b"\n" + payload)
+    world.open()
+    assert world.updater.update_of("L1") == advised
 
 
 def test_reasons_of_several_parts_come_back_from_the_disk(tmp_path):
     world = World(tmp_path)
     world.false_alarm("E1", FAULT)
     update = world.fault("E2", FAULT, seed=51)
-    assert [part.code for part in update.reason.values["parts"]] == ["gate_detected", "contradicts"]
+    assert [part.code for part in update.said.values["parts"]] == ["gate_detected", "contradicts"]
     world.open()
     assert world.updater.update_of("L2") == update

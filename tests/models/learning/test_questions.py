@@ -129,7 +129,7 @@ def test_normal_is_learned_as_a_false_alarm(world):
     question = departing(world, (NEW_SPEED, 0.7))
     before = world.beyond(windows(200, 7, (NEW_SPEED, 0.7)))
     update = world.label(question.question_id, Verdict.FALSE_ALARM)
-    assert update.accepted, update.reason.text
+    assert update.accepted, update.said.text
     assert world.beyond(windows(200, 7, (NEW_SPEED, 0.7))) < before / 5
 
 
@@ -137,7 +137,7 @@ def test_a_fault_is_learned_as_a_reported_one(world):
     question = departing(world, (INNER_RACE, 0.4))
     healthy = world.beyond(windows(300, 7))
     update = world.label(question.question_id, Verdict.CONFIRMED_FAULT)
-    assert update.accepted, update.reason.text
+    assert update.accepted, update.said.text
     assert world.beyond(windows(300, 8, (INNER_RACE, 0.4))) > 0.3
     assert world.beyond(windows(300, 7)) <= healthy + 0.005
     assert world.label(question.question_id, Verdict.UNSURE).accepted, "it can be withdrawn"

@@ -57,7 +57,7 @@ def test_a_reported_fault_is_detected_from_then_on(world):
     assert world.beyond(windows(300, 8, WEAK)) < 0.1
     healthy = world.beyond(windows(300, 7))
     update = world.report(WEAK)
-    assert update.accepted, update.reason.text
+    assert update.accepted, update.said.text
     assert world.beyond(windows(300, 8, WEAK)) > 0.3
     assert world.beyond(windows(300, 7)) <= healthy + 0.005
     assert world.beyond(windows(300, 9, (OUTER_RACE, 1.0))) > 0.98, "other faults as before"
@@ -72,7 +72,7 @@ def test_a_report_is_undone_by_another_verdict_on_its_event(world):
 def test_a_report_of_healthy_windows_teaches_nothing(world):
     update = world.report()
     assert not update.accepted
-    assert "look like healthy ones" in update.reason.text
+    assert "look like healthy ones" in update.said.text
     assert all(head.is_start for head in world.updater.heads.values())
 
 

@@ -133,8 +133,8 @@ def test_a_full_head_asks_for_a_new_baseline(tmp_path):
         world.event(f"E{i}", (10 + i, 1.5), seed=200 + i, n=4, verdict=Verdict.FALSE_ALARM)
         for i in range(20)
     ]
-    assert updates[5].advice is None
-    full = [update.advice.text for update in updates if update.advice]
+    assert updates[5].advice_said is None
+    full = [update.advice_said.text for update in updates if update.advice_said]
     assert full
     assert "holds 16 places" in full[-1]
     assert "take a new baseline" in full[-1]

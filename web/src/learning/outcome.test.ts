@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import type { LessonPart } from '../api/client';
+import type { HeadUpdate } from '../api/client';
 import { outcomeOf } from './outcome';
 
-const lesson = (accepted: boolean, silent = 0): LessonPart =>
+const lesson = (accepted: boolean, silent = 0): HeadUpdate =>
   ({
     accepted,
     after: { labelled_false_alarms_total: 1, labelled_false_alarms_silenced: silent },
-  }) as unknown as LessonPart;
+  }) as unknown as HeadUpdate;
 
 it('says what an answer changed, not that it was taken', () => {
   expect(outcomeOf(lesson(true, 1), 'false_alarm')).toBe('learned');

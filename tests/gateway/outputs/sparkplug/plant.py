@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from auscult.contract.inventory import Inventory, MachinePart, PointPart
-from auscult.contract.parts import CoveragePart, Level
+from auscult.contract.parts import Level
 from auscult.contract.payloads import (
     EventMessage,
     MachineState,
@@ -13,6 +13,8 @@ from auscult.contract.payloads import (
     SpectrumMessage,
     Status,
 )
+from auscult.contract.records import Coverage
+from auscult.contract.said import Said
 from tests.reasons import reason
 
 GROUP, NODE, HOST = "plant", "gw1", "scada"
@@ -76,9 +78,9 @@ def machine_state(machine="pump-3", *, condition="normal", fraction=0.5, event_i
         machine=machine,
         condition=condition,
         quality="good",
-        coverage=CoveragePart(
+        coverage=Coverage(
             phase="collecting", fraction=fraction, windows=100, windows_needed=200,
-            missing=("100 more windows",),
+            lacks=(Said("windows", {"count": 100, "point": None}),),
         ),
         evidence=0.1,
         warning_level=3.0,
