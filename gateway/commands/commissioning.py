@@ -10,11 +10,9 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, get_args
-from urllib.parse import urlsplit
+from typing import Any
 
 from pydantic import Field, TypeAdapter, ValidationError
 
@@ -32,7 +30,6 @@ from auscult.gateway.settings.gateway import (
     AnySource,
     GatewaySettings,
     MachineSettings,
-    PageSource,
     SourceSettings,
 )
 from auscult.gateway.settings.source import fed_twice, line_conflicts
@@ -279,27 +276,12 @@ def _place(path: tuple[str | int, ...]) -> tuple[str | int, ...]:
     return () if place == ("type",) else place
 
 
-PAGE_SOURCES: tuple[str, ...] = get_args(PageSource)
-"""Kinds that a gateway's file may allow the page."""
-
-SERIAL_PORT = re.compile(r"/dev/tty\w+|/dev/serial/by-(id|path)/[\w.:-]+|COM\d+")
-"""Serial lines that the page may name: other texts are files or addresses to the serial library."""
-
-
 def _forbidden(source: SourceSettings, settings: GatewaySettings) -> SourceProblem | None:
     """Find what keeps the page from setting up a source; the gateway's file may allow its kind."""
-    if source.type not in PAGE_SOURCES:
-        return kind_of(source).forbidden(source, settings.gateway.recordings_dir)
-    if source.type not in settings.gateway.page_sources:
+    kind = kind_of(source)
+    if kind.page_if_allowed and source.type not in settings.gateway.page_sources:
         return SourceProblem(("type",), Said("source_not_from_page", {"kind": source.type}))
-    for key, value in source:
-        serial = key == "serial_port" and value and not SERIAL_PORT.fullmatch(value)
-        # A password in an address would be shown to all who may read the configuration.
-        secret = key == "url" and "@" in urlsplit(value).netloc
-        # A file could hold a secret that the given address must not receive.
-        if serial or secret or isinstance(value, Path):
-            return SourceProblem((key,), Said("setting_not_from_page", {"key": key}))
-    return None
+    return kind.forbidden(source, settings.gateway.recordings_dir)
 
 
 def _problem(said: Said, *path: str | int) -> ProblemPart:

@@ -16,7 +16,13 @@ from auscult.gateway.settings.homeassistant import HomeAssistantSettings
 from auscult.gateway.settings.learning import LearningSection, check_key
 from auscult.gateway.settings.modbus import ModbusSettings
 from auscult.gateway.settings.opcua import OpcUaSettings
-from auscult.gateway.settings.source import AnySource, SourceSettings, fed_twice, line_conflicts
+from auscult.gateway.settings.source import (
+    AnySource,
+    SourceSettings,
+    fed_twice,
+    line_conflicts,
+    page_kinds,
+)
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.settings.updates import UpdateSettings
 from auscult.host.backups import BackupSettings
@@ -29,14 +35,16 @@ __all__ = [
     "GatewaySettings",
     "LimitSettings",
     "MachineSettings",
-    "PageSource",
     "PointSettings",
     "SiteSettings",
     "SourceSettings",
 ]
 
 
-PageSource = Literal["http", "modbus", "opcua"]
+def _for_page(kind: str) -> str:
+    if kind not in (allowed := page_kinds()):
+        raise Rejection("value_one_of", expected=allowed)
+    return kind
 
 
 class SiteSettings(Section):
@@ -80,11 +88,11 @@ class GatewaySection(Section):
         description="Folder of data sets that machines commissioned from the dashboard may play; "
         "their manifests are below it",
     )
-    page_sources: tuple[PageSource, ...] = Field(
+    page_sources: tuple[Annotated[str, AfterValidator(_for_page)], ...] = Field(
         default=(),
-        description="Kinds of source that the page may set up although they reach other devices or "
-        "open a port: whoever may set up machines can then make the gateway connect to any address "
-        "of its network. Other kinds that do so belong in this file",
+        description="Kinds of source, e.g. `modbus`, that the page may set up although they reach "
+        "other devices or open a port: whoever may set up machines can then make the gateway "
+        "connect to any address of its network. Other kinds that do so belong in this file",
     )
     trend_interval_s: float = Field(
         default=60, ge=1, le=86_400, description="Time between trends of a point, s"

@@ -8,6 +8,7 @@ The contract of a plugin is `auscult.gateway.sources.contract`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Annotated, Any, Protocol, cast
@@ -150,6 +151,10 @@ class HasSettings(Protocol):
     def settings(self) -> type[SourceSettings]:
         """Model of the kind's settings."""
 
+    @property
+    def page_if_allowed(self) -> bool:
+        """Whether the page may set it up where `page_sources` in the gateway's file names it."""
+
 
 @cache
 def installed_kinds() -> dict[str, EntryPoint]:
@@ -174,6 +179,16 @@ def load_kind(name: str) -> HasSettings:
     except (ImportError, AttributeError) as error:
         raise Rejection("source_kind_broken", kind=name, detail=str(error)) from error
     return cast(HasSettings, kind)
+
+
+def page_kinds() -> tuple[str, ...]:
+    """Return the kinds that `page_sources` in the gateway's file may name."""
+    found = []
+    for name in installed_kinds():
+        with suppress(Rejection):  # a kind that can't be loaded can't be set up
+            if load_kind(name).page_if_allowed:
+                found.append(name)
+    return tuple(found)
 
 
 def _of_its_kind(given: Any, info: ValidationInfo) -> Any:

@@ -167,6 +167,8 @@ class SourceKind(ABC, Generic[S]):
 
     settings: type[S]
     """Model of its settings; its field ``type`` is ``Literal["…"]`` with the entry point's name."""
+    page_if_allowed = False
+    """Whether the page may set it up where `page_sources` in the gateway's file names the kind."""
 
     @abstractmethod
     def open(self, settings: S, context: SourceContext) -> Source:
@@ -190,10 +192,15 @@ class SourceKind(ABC, Generic[S]):
         """Say why a machine commissioned from the dashboard may not use these settings.
 
         Such settings arrive over MQTT: they must reach no other host and no file outside
-        `recordings_dir`. Without a rule of the kind's own, only the gateway's file may hold them.
+        `recordings_dir`. Without a rule of the kind's own, only the gateway's file may hold them,
+        or with `page_if_allowed` the page may hold those that name no file.
         """
         del recordings_dir
-        return SourceProblem(("type",), Said("source_only_in_file", {"kind": settings.type}))
+        if not self.page_if_allowed:
+            return SourceProblem(("type",), Said("source_only_in_file", {"kind": settings.type}))
+        # A file could hold a secret that the given address must not receive.
+        files = (key for key, value in settings if isinstance(value, Path))
+        return next(map(not_from_page, files), None)
 
     def attached(self) -> Iterator[Attached]:
         """Find the sensors at this computer, for `auscult sensors`.
@@ -204,6 +211,11 @@ class SourceKind(ABC, Generic[S]):
             If the vendor's package is missing.
         """
         return iter(())
+
+
+def not_from_page(key: str) -> SourceProblem:
+    """Say that the page can't give a setting its value."""
+    return SourceProblem((key,), Said("setting_not_from_page", {"key": key}))
 
 
 def no_point(machine: MachineSettings, point: str) -> Said:

@@ -9,6 +9,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any, cast
 
 from auscult.contract.machines import MachineSettings
 from auscult.contract.message import millis
@@ -18,16 +19,10 @@ from auscult.dsp.quantities import conversion_of, units_of
 from auscult.gateway.records import PointValue, SampleBlock, SourceFault
 from auscult.gateway.settings.value_source import ValueSettings, ValueSource
 from auscult.gateway.sources.contract import Source, SourceContext
-from auscult.gateway.sources.http.settings import HttpSource
-from auscult.gateway.sources.http.source import HttpReceiver
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.sources.modbus.settings import ModbusSource
-from auscult.gateway.sources.mqtt_json.mapping import mapped
-from auscult.gateway.sources.mqtt_json.settings import JsonValueSettings
 from auscult.gateway.sources.registry import kind_of
-from auscult.gateway.sources.values import MessageError, scaled
+from auscult.gateway.sources.values import MessageError, Receiver, ValueKind, scaled
 from auscult.link.broker import BrokerSettings
-from auscult.link.link import nothing_arrived
 
 log = logging.getLogger(__name__)
 
@@ -46,6 +41,9 @@ CLOSE_S = 3.0
 """Longest wait for a source to close."""
 LOOK_S = 0.1
 """How often a trial looks whether it can end."""
+
+Found = tuple[dict[str, PointValue], dict[str, Said]]
+"""Values by point, and for each other point what is wrong."""
 
 
 class Trials:
@@ -91,9 +89,13 @@ class Trials:
             if self._last is not None and self._last.is_alive():
                 raise Rejection("trial_busy")
             self._count()
-            if (receiver := self._receiver(settings)) is not None:
-                return _converted(settings, machine, *_pushed(receiver, settings, self._ending))
-            return self._opened(settings, machine)
+            receiver = _kind(settings).receiver(settings, self._running())
+            found = (
+                self._opened(settings, machine)
+                if receiver is None
+                else self._received(receiver, settings)
+            )
+            return _converted(settings, machine, *found)
         finally:
             self._one.release()
 
@@ -105,18 +107,8 @@ class Trials:
             raise Rejection("trial_often", limit=MOST_TRIALS, wait_s=wait_s)
         self._begun_s.append(now_s)
 
-    def _receiver(self, settings: ValueSource) -> HttpReceiver | None:
-        """Return the running source at the same HTTP port: it gets what a trial would get."""
-        if not isinstance(settings, HttpSource):
-            return None
-        found = (s for s in self._running() if isinstance(s, HttpReceiver))
-        taken = next((one for one in found if one.port == settings.port), None)
-        if taken is not None and taken.name != f"http:{settings.machine}":
-            machine = taken.name.partition(":")[2]
-            raise Rejection("trial_port_used", machine=machine, port=settings.port)
-        return taken
-
-    def _opened(self, settings: ValueSource, machine: MachineSettings) -> tuple[TriedValue, ...]:
+    def _opened(self, settings: ValueSource, machine: MachineSettings) -> Found:
+        """Open a source, take what it delivers, and close it."""
         stop, inlet = threading.Event(), Inlet(MAX_TRIAL_BYTES)
         with tempfile.TemporaryDirectory(prefix="auscult-") as folder:
             context = SourceContext(
@@ -142,15 +134,37 @@ class Trials:
         status = failed[0] if failed else source.status
         for value in settings.targets:
             if value.point not in values:
-                why = status if status.code != "source_ok" else self._nothing(settings, value)
-                problems.setdefault(value.point, why)
-        return _converted(settings, machine, values, problems)
+                problems.setdefault(value.point, self._why_nothing(settings, value, status))
+        return values, problems
 
-    def _nothing(self, settings: ValueSource, value: ValueSettings) -> Said:
-        """Say that nothing came of a value though its source works."""
-        if isinstance(value, JsonValueSettings):
-            return nothing_arrived(self._broker, mapped(value).topic, TRIAL_S)
-        return _nothing(settings)
+    def _received(self, receiver: Receiver, settings: ValueSource) -> Found:
+        """Return what a running receiver got lately, or gets within the trial."""
+        wanted = {value.point: value for value in settings.targets}
+        until_s = time.monotonic() + TRIAL_S
+        since_ns = time.time_ns() - int(TRIAL_S * 1e9)
+        while True:
+            latest = receiver.latest
+            fresh = {p: latest[p][1] for p in wanted if p in latest and latest[p][0] >= since_ns}
+            if len(fresh) == len(wanted) or time.monotonic() >= until_s:
+                break
+            if self._ending.wait(LOOK_S):
+                break
+        status = receiver.status
+        return fresh, {
+            point: self._why_nothing(settings, value, status)
+            for point, value in wanted.items()
+            if point not in fresh
+        }
+
+    def _why_nothing(self, settings: ValueSource, value: ValueSettings, status: Said) -> Said:
+        """Say why a point has no value: what is wrong with its source, or that nothing came."""
+        if status.code != "source_ok":
+            return status
+        return _kind(settings).nothing(settings, value, self._broker, TRIAL_S)
+
+
+def _kind(settings: ValueSource) -> ValueKind[Any]:
+    return cast(ValueKind[Any], kind_of(settings))
 
 
 def _unscaled(settings: ValueSource) -> ValueSource:
@@ -159,8 +173,8 @@ def _unscaled(settings: ValueSource) -> ValueSource:
         value.model_copy(update={"scale": 1.0, "offset": 0.0}) for value in settings.targets
     )
     update: dict[str, object] = {"values": values}
-    if isinstance(settings, ModbusSource):
-        update["timeout_s"] = min(settings.timeout_s, TIMEOUT_S)
+    if (timeout_s := getattr(settings, "timeout_s", None)) is not None:
+        update["timeout_s"] = min(timeout_s, TIMEOUT_S)
     return settings.model_copy(update=update)
 
 
@@ -184,7 +198,7 @@ def _run(source: Source, inlet: Inlet, stop: threading.Event, failed: list[Said]
 
 def _taken(
     settings: ValueSource, inlet: Inlet, thread: threading.Thread, ending: threading.Event
-) -> tuple[dict[str, PointValue], dict[str, Said]]:
+) -> Found:
     """Take what arrives until each point has a value or a fault."""
     wanted = {value.point for value in settings.targets}
     values: dict[str, PointValue] = {}
@@ -205,32 +219,6 @@ def _taken(
     return values, problems
 
 
-def _pushed(
-    receiver: HttpReceiver, settings: ValueSource, ending: threading.Event
-) -> tuple[dict[str, PointValue], dict[str, Said]]:
-    """Return what a running receiver got lately, or gets within the trial."""
-    wanted = [value.point for value in settings.targets]
-    until_s = time.monotonic() + TRIAL_S
-    since_ns = time.time_ns() - int(TRIAL_S * 1e9)
-    while True:
-        latest = receiver.latest
-        fresh = {p: latest[p][1] for p in wanted if p in latest and latest[p][0] >= since_ns}
-        if len(fresh) == len(wanted) or time.monotonic() >= until_s or ending.wait(LOOK_S):
-            break
-    reason = _why_nothing(settings, receiver.status)
-    return fresh, {point: reason for point in wanted if point not in fresh}
-
-
-def _why_nothing(settings: ValueSource, status: Said) -> Said:
-    return _nothing(settings) if status.code == "source_ok" else status
-
-
-def _nothing(settings: ValueSource) -> Said:
-    if isinstance(settings, HttpSource):
-        return Said("trial_nothing_pushed", {"port": settings.port, "after_s": TRIAL_S})
-    return Said("trial_nothing", {"after_s": TRIAL_S})
-
-
 def _converted(
     settings: ValueSource,
     machine: MachineSettings,
@@ -243,7 +231,7 @@ def _converted(
     for target in settings.targets:
         item, plate = values.get(target.point), plates[target.point]
         if item is None:
-            said = problems.get(target.point, _nothing(settings))
+            said = problems[target.point]
             found.append(TriedValue(point=target.point, reason=said.text, said=said))
             continue
         unit, quantity = item.unit or target.unit or plate.unit, plate.quantity or "other"

@@ -1,17 +1,19 @@
-"""Numbers that devices deliver: read, scaled, and rejected where they can't be a measurement."""
+"""Kinds of source that deliver overall values, and the numbers that devices send."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from math import isfinite
-from typing import Any
+from typing import Any, TypeVar
 
 from auscult.contract.machines import MachineSettings, PointSettings
 from auscult.contract.said import Rejection, Said
-from auscult.gateway.records import MOST_VALUE, PointId
-from auscult.gateway.settings.source import Place
-from auscult.gateway.settings.value_source import ValueSettings
-from auscult.gateway.sources.contract import SourceProblem
+from auscult.gateway.records import MOST_VALUE, PointValue
+from auscult.gateway.settings.value_source import ValueSettings, ValueSource
+from auscult.gateway.sources.contract import Source, SourceKind, SourceProblem
+from auscult.link.broker import BrokerSettings
+
+V = TypeVar("V", bound=ValueSource)
 
 TRUE = frozenset({"on", "true", "open", "yes", "running"})
 
@@ -64,11 +66,37 @@ def scaled(number: float, own: ValueSettings) -> float:
     return value
 
 
-def value_points(
-    feeds: Mapping[PointId, Place], machine: MachineSettings
-) -> Iterator[SourceProblem]:
-    """Find the points that take samples instead of values."""
-    kinds = {point.id: point.kind for point in machine.points}
-    for point, place in feeds.items():
-        if kinds.get(point.point, "value") != "value":
-            yield SourceProblem(place, Said("point_takes_samples"))
+class Receiver(Source):
+    """A source that devices send to: what it received lately can be shown without opening it."""
+
+    latest: Mapping[str, tuple[int, PointValue]]
+    """The newest value of each point, unscaled, with its arrival, ns."""
+
+
+class ValueKind(SourceKind[V]):
+    """A kind of source of overall values; a person can try its settings before they are used."""
+
+    def problems(self, settings: V, machine: MachineSettings) -> Iterator[SourceProblem]:
+        yield from super().problems(settings, machine)
+        kinds = {point.id: point.kind for point in machine.points}
+        for point, place in settings.feeds.items():
+            if kinds.get(point.point, "value") != "value":
+                yield SourceProblem(place, Said("point_takes_samples"))
+
+    def receiver(self, settings: V, running: Iterable[Source]) -> Receiver | None:
+        """Return the running source that receives what a trial of these settings would receive.
+
+        Raises
+        ------
+        Rejection
+            If a source of another machine receives it.
+        """
+        del settings, running
+        return None
+
+    def nothing(
+        self, settings: V, value: ValueSettings, broker: BrokerSettings, after_s: float
+    ) -> Said:
+        """Say that no value of a point came within a trial, though the source works."""
+        del settings, value, broker
+        return Said("trial_nothing", {"after_s": after_s})

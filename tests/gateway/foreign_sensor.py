@@ -15,7 +15,7 @@ from tests.conftest import Mosquitto
 from tests.gateway.programs import Program, install, program
 from tests.waiting import DEADLINE_S, wait_until
 
-FOLDER = Path(__file__).parent / "sparkplug" / "foreign"
+FOLDER = Path(__file__).parent / "outputs" / "sparkplug" / "foreign"
 GROUP, NODE = "sensors", "radio-1"
 Metrics = dict[str, tuple[str, Any]]
 """Name to (type, value), as the npm package names and takes them."""

@@ -11,22 +11,29 @@ import socket
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from pydantic_core import from_json
 
-from auscult.contract.machines import MachineSettings
-from auscult.contract.said import Said
+from auscult.contract.said import Rejection, Said
 from auscult.dsp.quantities import conversion_of
 from auscult.gateway.records import PointId, PointValue
-from auscult.gateway.sources.contract import Source, SourceContext, SourceKind, SourceProblem
+from auscult.gateway.settings.value_source import ValueSettings
+from auscult.gateway.sources.contract import Source, SourceContext
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.http.settings import HttpSource
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.support.sender_time import TimeError, time_ns_of
-from auscult.gateway.sources.values import MessageError, number_of, scaled, value_points
+from auscult.gateway.sources.values import (
+    MessageError,
+    Receiver,
+    ValueKind,
+    number_of,
+    scaled,
+)
+from auscult.link.broker import BrokerSettings
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +88,7 @@ class _Server(ThreadingHTTPServer):
         log.debug("a request of %s ended: %s", client_address[0], sys.exc_info()[1])
 
 
-class HttpReceiver(Source):
+class HttpReceiver(Receiver):
     """A `Source` that serves ``POST /values``.
 
     The body is an object of point ids: ``{"temperature": 61.5}`` or, with a time and a unit,
@@ -102,7 +109,6 @@ class HttpReceiver(Source):
         self._down: Said | None = None
         self._lock = threading.Lock()
         self.latest: dict[str, tuple[int, PointValue]] = {}
-        """The newest value of each point, unconverted, with its arrival, ns."""
         self.port = settings.port
 
     @property
@@ -216,17 +222,28 @@ class HttpReceiver(Source):
         return raw._replace(value=scaled(number, own))
 
 
-class HttpKind(SourceKind[HttpSource]):
+class HttpKind(ValueKind[HttpSource]):
     """Overall values by HTTP."""
 
     settings = HttpSource
+    page_if_allowed = True
 
     def open(self, settings: HttpSource, context: SourceContext) -> HttpReceiver:
         return HttpReceiver(settings, context)
 
-    def problems(self, settings: HttpSource, machine: MachineSettings) -> Iterator[SourceProblem]:
-        yield from super().problems(settings, machine)
-        yield from value_points(settings.feeds, machine)
+    def receiver(self, settings: HttpSource, running: Iterable[Source]) -> HttpReceiver | None:
+        found = (source for source in running if isinstance(source, HttpReceiver))
+        own = next((one for one in found if one.port == settings.port), None)
+        if own is not None and own.name != f"http:{settings.machine}":
+            machine = own.name.partition(":")[2]
+            raise Rejection("trial_port_used", machine=machine, port=settings.port)
+        return own
+
+    def nothing(
+        self, settings: HttpSource, value: ValueSettings, broker: BrokerSettings, after_s: float
+    ) -> Said:
+        del value, broker
+        return Said("trial_nothing_pushed", {"port": settings.port, "after_s": after_s})
 
 
 KIND = HttpKind()

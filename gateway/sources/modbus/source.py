@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 from auscult.contract.machines import MachineSettings
@@ -15,8 +17,8 @@ from auscult.gateway.sources.contract import (
     Source,
     SourceContext,
     SourceError,
-    SourceKind,
     SourceProblem,
+    not_from_page,
 )
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet
@@ -36,7 +38,7 @@ from auscult.gateway.sources.modbus.register_maps import (
 )
 from auscult.gateway.sources.modbus.settings import ModbusSource
 from auscult.gateway.sources.registry import vendor
-from auscult.gateway.sources.values import MessageError, scaled, value_points
+from auscult.gateway.sources.values import MessageError, ValueKind, scaled
 
 AGAIN_S: Final = 1.0
 """First pause before a device or a line is asked again."""
@@ -46,6 +48,10 @@ EXCEPTIONS: Final = {
 }  # fmt: skip
 """Sentences of the exception codes that a wrong setting causes; MODBUS Application Protocol
 Specification V1.1b3, clause 7."""
+
+
+SERIAL_PORT: Final = re.compile(r"/dev/tty\w+|/dev/serial/by-(id|path)/[\w.:-]+|COM\d+")
+"""Serial lines that the page may name: other texts are files or addresses to the serial library."""
 
 
 class ModbusReader(Source):
@@ -182,10 +188,11 @@ class ModbusReader(Source):
         self._down = said
 
 
-class ModbusKind(SourceKind[ModbusSource]):
+class ModbusKind(ValueKind[ModbusSource]):
     """Overall values from Modbus devices."""
 
     settings = ModbusSource
+    page_if_allowed = True
 
     def open(self, settings: ModbusSource, context: SourceContext) -> ModbusReader:
         try:
@@ -195,11 +202,15 @@ class ModbusKind(SourceKind[ModbusSource]):
 
     def problems(self, settings: ModbusSource, machine: MachineSettings) -> Iterator[SourceProblem]:
         yield from super().problems(settings, machine)
-        yield from value_points(settings.feeds, machine)
         try:
             registers_of(settings)
         except RegisterError as error:
             yield SourceProblem(("register_map",), error.said)
+
+    def forbidden(self, settings: ModbusSource, recordings_dir: Path) -> SourceProblem | None:
+        if settings.serial_port and not SERIAL_PORT.fullmatch(settings.serial_port):
+            return not_from_page("serial_port")
+        return super().forbidden(settings, recordings_dir)
 
 
 KIND = ModbusKind()

@@ -8,16 +8,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from auscult.contract.machines import MachineSettings
+from auscult.contract.said import Said
 from auscult.gateway.records import PointId, PointValue
-from auscult.gateway.sources.contract import SourceContext, SourceError, SourceKind, SourceProblem
+from auscult.gateway.settings.value_source import ValueSettings
+from auscult.gateway.sources.contract import SourceContext, SourceError, SourceProblem
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.mqtt_json.mapping import Mapped, found_at, mapped
 from auscult.gateway.sources.mqtt_json.settings import MqttJsonSource
 from auscult.gateway.sources.support.over_mqtt import OverMqtt, other_broker
 from auscult.gateway.sources.support.process_tags import TagError
 from auscult.gateway.sources.support.sender_time import TimeError, time_ns_of
-from auscult.gateway.sources.values import MessageError, number_of, scaled, value_points
-from auscult.link.link import Received
+from auscult.gateway.sources.values import MessageError, ValueKind, number_of, scaled
+from auscult.link.broker import BrokerSettings
+from auscult.link.link import Received, nothing_arrived
 
 
 class MqttJsonListener(OverMqtt):
@@ -78,7 +81,7 @@ class MqttJsonListener(OverMqtt):
         self._feed.deliver(inlet, items)
 
 
-class MqttJsonKind(SourceKind[MqttJsonSource]):
+class MqttJsonKind(ValueKind[MqttJsonSource]):
     """Overall values in JSON over MQTT."""
 
     settings = MqttJsonSource
@@ -93,7 +96,6 @@ class MqttJsonKind(SourceKind[MqttJsonSource]):
         self, settings: MqttJsonSource, machine: MachineSettings
     ) -> Iterator[SourceProblem]:
         yield from super().problems(settings, machine)
-        yield from value_points(settings.feeds, machine)
         for row, value in enumerate(settings.values):
             try:
                 mapped(value)
@@ -103,6 +105,12 @@ class MqttJsonKind(SourceKind[MqttJsonSource]):
     def forbidden(self, settings: MqttJsonSource, recordings_dir: Path) -> SourceProblem | None:
         del recordings_dir
         return other_broker(settings.broker)
+
+    def nothing(
+        self, settings: MqttJsonSource, value: ValueSettings, broker: BrokerSettings, after_s: float
+    ) -> Said:
+        own = next(one for one in settings.values if one.point == value.point)
+        return nothing_arrived(settings.broker or broker, mapped(own).topic, after_s)
 
 
 KIND = MqttJsonKind()

@@ -5,23 +5,27 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from auscult.contract.machines import MachineSettings
 from auscult.contract.said import Said
 from auscult.gateway.records import PointId, PointValue
-from auscult.gateway.sources.contract import Source, SourceContext, SourceKind, SourceProblem
+from auscult.gateway.sources.contract import (
+    Source,
+    SourceContext,
+    SourceProblem,
+    not_from_page,
+)
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.opcua.settings import OpcUaSource
 from auscult.gateway.sources.registry import vendor
 from auscult.gateway.sources.support.reach import said_of_os
 from auscult.gateway.sources.support.sender_time import TimeError, checked_ns
-from auscult.gateway.sources.values import MessageError, number_of, scaled, value_points
+from auscult.gateway.sources.values import MessageError, ValueKind, number_of, scaled
 
 LOOK_S = 0.2
 ALIVE_S = 5.0
@@ -263,17 +267,20 @@ def _time_of(stamp: datetime | None) -> tuple[int, bool]:
     return time.time_ns(), False
 
 
-class OpcUaKind(SourceKind[OpcUaSource]):
+class OpcUaKind(ValueKind[OpcUaSource]):
     """Overall values from OPC UA servers."""
 
     settings = OpcUaSource
+    page_if_allowed = True
 
     def open(self, settings: OpcUaSource, context: SourceContext) -> OpcUaReader:
         return OpcUaReader(settings, context)
 
-    def problems(self, settings: OpcUaSource, machine: MachineSettings) -> Iterator[SourceProblem]:
-        yield from super().problems(settings, machine)
-        yield from value_points(settings.feeds, machine)
+    def forbidden(self, settings: OpcUaSource, recordings_dir: Path) -> SourceProblem | None:
+        # A password in an address would be shown to all who may read the configuration.
+        if "@" in urlsplit(settings.url).netloc:
+            return not_from_page("url")
+        return super().forbidden(settings, recordings_dir)
 
 
 KIND = OpcUaKind()

@@ -13,8 +13,8 @@ import pytest
 
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources.contract import SourceError
+from auscult.gateway.sources.mqtt_json import source as mqtt_json
 from auscult.gateway.sources.mqtt_json.settings import MqttJsonSource
-from auscult.gateway.sources.mqtt_json.source import source as mqtt_json
 from tests.gateway.plant import TOPICS, Running
 from tests.gateway.sources.peers import Received, context, machine
 from tests.waiting import wait_until

@@ -15,6 +15,7 @@ from auscult.contract.machines import MachineSettings
 from auscult.gateway.records import SampleBlock, SourceFault
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.sparkplug import source as sparkplug
 from auscult.gateway.sources.sparkplug.node import (
     ForeignNode,
     ForeignPayloadError,
@@ -23,7 +24,6 @@ from auscult.gateway.sources.sparkplug.node import (
 )
 from auscult.gateway.sources.sparkplug.settings import SparkplugSource, SparkplugWaveform
 from auscult.gateway.sources.sparkplug.source import SparkplugListener
-from auscult.gateway.sources.sparkplug.source import source as sparkplug
 from auscult.gateway.sources.sparkplug.values import ARRAYS, samples_of
 from auscult.gateway.sources.support import sequencer
 from auscult.gateway.sources.support.samples import WaveformError

@@ -25,10 +25,10 @@ from auscult.gateway.sources.mcc172.settings import Mcc172Source
 from auscult.gateway.sources.mcc172.source import Mcc172
 from auscult.gateway.sources.ni.settings import NiSource
 from auscult.gateway.sources.ni.source import NiModule
+from auscult.gateway.sources.sound import source as sound
 from auscult.gateway.sources.sound.decimation import Decimator
 from auscult.gateway.sources.sound.settings import SoundSource
 from auscult.gateway.sources.sound.source import SoundCard
-from auscult.gateway.sources.sound.source import source as sound
 from auscult.gateway.sources.support import device
 from auscult.link.broker import BrokerSettings
 from tests.gateway.sources.fake_devices import (

@@ -16,9 +16,9 @@ from auscult.gateway.records import PointValue
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources.contract import SourceContext
 from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.mqtt_json import source as mqtt_json
 from auscult.gateway.sources.mqtt_json.settings import MqttJsonSource
 from auscult.gateway.sources.mqtt_json.source import MqttJsonListener
-from auscult.gateway.sources.mqtt_json.source import source as mqtt_json
 from auscult.gateway.sources.support import over_mqtt
 from auscult.gateway.sources.threads import SourceThreads
 from auscult.link.broker import BrokerSettings
