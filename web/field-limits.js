@@ -1,38 +1,8 @@
-// Writes src/api/limits.ts from openapi.json: what the API accepts in each field, as attributes of an
-// <input>. So the page asks for no more and no less than the server takes.
+// Writes from openapi.json what the page needs of it beside the types. src/api/limits.ts: what the API
+// accepts in each field, as attributes of an <input>. src/api/settings.ts: the JSON Schemas from which
+// the forms of a machine are made.
 import { readFileSync, writeFileSync } from 'node:fs';
-
-// An exclusive bound has no attribute: the server rejects the bound itself.
-const ATTRIBUTES = {
-  minLength: 'minlength',
-  maxLength: 'maxlength',
-  minimum: 'min',
-  exclusiveMinimum: 'min',
-  maximum: 'max',
-  exclusiveMaximum: 'max',
-  pattern: 'pattern',
-};
-
-/** @param {Record<string, unknown>} schema of one field, perhaps nullable */
-function attributesOf(schema) {
-  const parts = [schema, ...(schema.anyOf ?? [])];
-  return Object.fromEntries(
-    parts.flatMap((part) =>
-      Object.entries(ATTRIBUTES)
-        .filter(([key]) => key in part && (key !== 'pattern' || compiles(part.pattern)))
-        .map(([key, attribute]) => [attribute, part[key]]),
-    ),
-  );
-}
-
-/** Browsers compile `pattern` with the flag v and report one that fails as an error. */
-function compiles(pattern) {
-  try {
-    return Boolean(new RegExp(pattern, 'v'));
-  } catch {
-    return false;
-  }
-}
+import { attributesOf } from './src/forms/attributes.js';
 
 function limitsOf(fields) {
   const all = fields.map(([name, schema]) => [name, attributesOf(schema)]);
@@ -54,4 +24,21 @@ const lines = named
 writeFileSync(
   'src/api/limits.ts',
   `// Generated from openapi.json by field-limits.js: do not edit.\n${lines.join('')}`,
+);
+
+/** JSON Schemas of settings that have a form, without prose. */
+const FORMS = ['MachineSettings', 'PointSettings', 'TachoSettings'];
+const PROSE = ['title', 'description'];
+const schemas = FORMS.map((name) => {
+  const { properties, required = [] } = components.schemas[name];
+  const json = JSON.stringify({ properties, required }, (key, value) =>
+    PROSE.includes(key) && typeof value === 'string' ? undefined : value,
+  );
+  return `export const ${name}: SettingsSchema = ${json};\n`;
+});
+writeFileSync(
+  'src/api/settings.ts',
+  `// Generated from openapi.json by field-limits.js: do not edit.
+import type { SettingsSchema } from '../forms/schema';
+${schemas.join('')}`,
 );

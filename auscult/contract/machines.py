@@ -87,41 +87,48 @@ class PointSettings(Section):
     quantity: QuantityName | None = Field(
         default=None,
         description="What a value is; `velocity_rms` and `displacement_rms` have ISO zones",
+        json_schema_extra=marks(kind="value"),
     )
     interval_s: float | None = Field(
         default=None,
         ge=1,
         le=86_400,
         description="Usual time between two values, s. The point is silent after three of them",
-        json_schema_extra=marks(unit="s"),
+        json_schema_extra=marks(unit="s", kind="value"),
     )
     resolution: float = Field(
         default=0,
         ge=0,
         description="Smallest step of a value, in its unit; 0 = fine. A change by one step is no "
         "departure",
+        json_schema_extra=marks(kind="value"),
     )
     counter: Literal["", "per_s", "per_min", "per_h"] = Field(
         default="",
         description="The value counts up, as an energy meter does; its rate is monitored. A reset "
         "is left out",
+        json_schema_extra=marks(kind="value"),
     )
     state: Literal["", "speed_rpm", "load", "running"] = Field(
         default="",
         description="The value is also this part of the machine's operating state",
+        json_schema_extra=marks(kind="value"),
     )
     running_above: float = Field(
         default=0,
         description='With `state = "running"`: the machine runs while the value is above this',
+        json_schema_extra=marks(kind="value"),
     )
     sensitivity_mv: float | None = Field(
         default=None,
         gt=0,
         description="Sensor sensitivity, mV per `sensitivity_unit`",
-        json_schema_extra=marks(unit="mV"),
+        json_schema_extra=marks(kind="samples"),
     )
     sensitivity_unit: Literal["g", "m/s2", "mm/s", "Pa"] | None = Field(
-        default=None, description="Physical unit that the sensitivity refers to"
+        default=None,
+        description="Physical unit that the sensitivity refers to",
+        json_schema_extra=marks(kind="samples"),
     )
     fs_hz: float = Field(
         default=0,
@@ -129,7 +136,7 @@ class PointSettings(Section):
         le=200_000,
         validate_default=True,
         description="Sampling rate, 200 to 200 000 Hz; not of values",
-        json_schema_extra=marks(unit="Hz"),
+        json_schema_extra=marks(unit="Hz", kind="samples"),
     )
     envelope_low_hz: float | None = Field(
         default=None,
@@ -137,13 +144,13 @@ class PointSettings(Section):
         description="Lower edge of the band that is demodulated for the envelope, Hz, chosen at "
         "commissioning and then fixed. An envelope spectrum on request names the kurtogram's best "
         "band; default: 8 % of the rate",
-        json_schema_extra=marks(group=TemplatePart.POINTS, unit="Hz"),
+        json_schema_extra=marks(group=TemplatePart.POINTS, unit="Hz", kind="samples"),
     )
     envelope_high_hz: float | None = Field(
         default=None,
         gt=0,
         description="Upper edge of that band, Hz; default: 36 % of the rate",
-        json_schema_extra=marks(group=TemplatePart.POINTS, unit="Hz"),
+        json_schema_extra=marks(group=TemplatePart.POINTS, unit="Hz", kind="samples"),
     )
     limits: tuple[LimitSettings, ...] = Field(
         default=(),
@@ -269,12 +276,6 @@ class MachineSettings(Section):
         description="Rolling bearings",
         json_schema_extra=marks(group=TemplatePart.TRAIN, widget="train"),
     )
-    approve_baseline: bool = Field(
-        default=False,
-        description="A person must approve each new baseline. Until then the machine is "
-        "`learning`: limits and sensor faults apply, learned decisions do not",
-        json_schema_extra=marks(group=TemplatePart.BASELINE),
-    )
     gear_teeth: tuple[Annotated[int, Field(ge=3, le=1000)], ...] = Field(
         default=(),
         description="Tooth counts on the measured shaft, for gear-mesh levels",
@@ -331,10 +332,11 @@ class MachineSettings(Section):
         "week",
         json_schema_extra=marks(group=TemplatePart.BASELINE),
     )
-    running_from_signal: bool = Field(
-        default=True,
-        description="Without a value that says whether it runs: a vibration 20 dB below the lowest "
-        "of the baseline at all points means that the machine is at rest",
+    baseline_starts: int = Field(
+        default=0,
+        ge=0,
+        le=1000,
+        description="Starts of the machine that the healthy period needs",
         json_schema_extra=marks(group=TemplatePart.BASELINE),
     )
     start_s: float = Field(
@@ -344,11 +346,16 @@ class MachineSettings(Section):
         description="Seconds after a start that are left out of baseline and decisions",
         json_schema_extra=marks(group=TemplatePart.BASELINE, unit="s"),
     )
-    baseline_starts: int = Field(
-        default=0,
-        ge=0,
-        le=1000,
-        description="Starts of the machine that the healthy period needs",
+    running_from_signal: bool = Field(
+        default=True,
+        description="Without a value that says whether it runs: a vibration 20 dB below the lowest "
+        "of the baseline at all points means that the machine is at rest",
+        json_schema_extra=marks(group=TemplatePart.BASELINE),
+    )
+    approve_baseline: bool = Field(
+        default=False,
+        description="A person must approve each new baseline. Until then the machine is "
+        "`learning`: limits and sensor faults apply, learned decisions do not",
         json_schema_extra=marks(group=TemplatePart.BASELINE),
     )
     points: tuple[PointSettings, ...] = Field(

@@ -35,7 +35,9 @@ class Section(BaseModel):
         return value
 
 
-def marks(*, group: str = "", unit: str = "", widget: str = "") -> dict[str, JsonValue]:
+def marks(
+    *, group: str = "", unit: str = "", widget: str = "", kind: str = ""
+) -> dict[str, JsonValue]:
     """Return what the JSON Schema of a setting tells a form, as its keywords ``x-…``.
 
     Parameters
@@ -46,9 +48,11 @@ def marks(*, group: str = "", unit: str = "", widget: str = "") -> dict[str, Jso
         Symbol of the unit, for people.
     widget : str
         Name of the control; empty = the usual one of the type.
+    kind : str
+        Only points of this kind have it: ``samples`` or ``value``.
     """
-    every: dict[str, JsonValue] = {"x-group": group, "x-unit": unit, "x-widget": widget}
-    return {key: value for key, value in every.items() if value}
+    every = {"group": group, "unit": unit, "widget": widget, "kind": kind}
+    return {f"x-{key}": value for key, value in every.items() if value}
 
 
 def _without_markup(unit: str) -> str:

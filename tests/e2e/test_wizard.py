@@ -127,6 +127,37 @@ def test_values_of_a_modbus_device_and_a_push_are_commissioned(
     assert http["token_sha256"] == hashlib.sha256(given.encode()).hexdigest()
 
 
+def test_the_form_of_a_machine_asks_for_each_setting_of_its_running_state(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    gateway.say_hello("pump-3")
+    gateway.publish(Configuration(ts=now_ms(), version="v1"))
+    page = open_page("/commissioning?do=add", viewport="phone")
+    page.get_by_label("Id", exact=True).fill("fan-9")
+    page.get_by_role("spinbutton", name="Nominal speed, r/min").fill("1500")
+    healthy = page.get_by_role("group", name="Healthy period")
+    after_start = healthy.get_by_role("spinbutton", name="Left out after a start, s")
+    expect(after_start).to_have_value("0")
+    expect(after_start).to_have_accessible_description(re.compile("nothing is decided"))
+    after_start.fill("4000")
+    page.get_by_role("button", name="Next").click()
+    expect(after_start).to_be_focused()  # at most one hour
+    after_start.fill("30")
+    healthy.get_by_role("checkbox", name="The signal shows whether it runs").uncheck()
+    healthy.get_by_role("spinbutton", name="Learn at least, windows").fill("200")
+    page.screenshot(path=SCREENSHOTS / "commissioning-machine-phone.png", full_page=True)
+    for _ in range(4):
+        page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("heading", name="fan-9")).to_be_visible()
+    (asked,) = gateway.arguments_of("configure")
+    (machine,) = asked["machines"]
+    assert (machine["start_s"], machine["running_from_signal"]) == (30, False)
+    assert (machine["baseline_windows"], machine["approve_baseline"]) == (200, True)
+    assert machine["speed_rpm"] == 1500
+    assert "support" not in machine  # not given
+
+
 def test_a_machine_with_sensors_over_mqtt_is_commissioned(
     open_page: OpenPage, gateway: FakeGateway
 ) -> None:

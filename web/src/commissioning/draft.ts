@@ -8,6 +8,12 @@ import type {
   ProblemPart,
 } from '../api/client';
 import {
+  MachineSettings as MACHINE,
+  PointSettings as POINT,
+  TachoSettings as TACHO,
+} from '../api/settings';
+import { defaultsOf, settingsIn, type SettingsSchema } from '../forms/schema';
+import {
   hiddenOf,
   newPointSource,
   newSimulation,
@@ -90,36 +96,24 @@ export function bearingOf(entry: Bearing): BearingSettings {
   return { ...base, ...entry.orders };
 }
 
+/** Settings by their schema, which is that of the type. */
+const usual = <T>(schema: SettingsSchema) => defaultsOf(schema) as unknown as T;
+const chosen = <T>(schema: SettingsSchema, values: T) =>
+  settingsIn(schema, values as object) as unknown as T;
+
 export const newPoint = (id = ''): DraftPoint => ({
+  ...usual<PointSettings>(POINT),
   id,
-  name: '',
   kind: 'vibration',
   unit: 'g',
-  sensitivity_mv: null,
-  sensitivity_unit: null,
   fs_hz: 25_600,
-  quantity: null,
-  resolution: 0,
-  counter: '',
-  state: '',
-  running_above: 0,
-  envelope_low_hz: null,
-  envelope_high_hz: null,
-  limits: [],
-  direction: null,
-  shaft: MEASURED_SHAFT,
-  bearings: [],
   ...newPointSource(),
 });
 
 export const newTacho = (): DraftTacho => ({
+  ...usual<NonNullable<MachineSettings['tacho']>>(TACHO),
   id: 'T',
   fs_hz: 25_600,
-  unit: 'V',
-  pulses_per_rev: 1,
-  level: null,
-  falling: false,
-  shaft: MEASURED_SHAFT,
   ...newPointSource(),
 });
 
@@ -131,27 +125,10 @@ export const newLimit = (): LimitSettings => ({
 });
 
 export const newDraft = (): Draft => ({
+  ...usual<MachineSettings>(MACHINE),
   id: '',
-  name: '',
-  area: '',
-  power_kw: null,
-  speed_rpm: null,
-  shaft_height_mm: null,
-  support: null,
-  iso_class: null,
-  bearings: [],
   gear_teeth: '',
-  shafts: [],
-  gears: [],
-  belts: [],
-  blades: [],
-  line_hz: null,
-  pole_pairs: null,
-  baseline_windows: null,
-  baseline_days: 0,
-  baseline_starts: 0,
-  running_from_signal: true,
-  start_s: 0,
+  // Whoever sets a machine up on the page looks at its baseline there.
   approve_baseline: true,
   points: [newPoint('DE-H')],
   tacho: null,
@@ -220,69 +197,33 @@ export function draftOf(machine: MachineSettings, sources: readonly Source[]): D
 
 /** The settings to send. */
 export function settingsOf(draft: Draft): MachineSettings {
-  return {
+  const { tacho, points, gear_teeth, ...others } = draft;
+  return chosen<MachineSettings>(MACHINE, {
+    ...others,
     id: draft.id.trim(),
-    name: draft.name,
-    area: draft.area,
-    power_kw: draft.power_kw,
-    speed_rpm: draft.speed_rpm,
-    shaft_height_mm: draft.shaft_height_mm,
-    support: draft.support,
-    iso_class: draft.iso_class,
-    baseline_windows: draft.baseline_windows,
-    baseline_days: draft.baseline_days,
-    baseline_starts: draft.baseline_starts,
-    running_from_signal: draft.running_from_signal,
-    start_s: draft.start_s,
-    approve_baseline: draft.approve_baseline,
-    bearings: draft.bearings,
-    shafts: draft.shafts,
-    gears: draft.gears,
-    belts: draft.belts,
-    blades: draft.blades,
-    line_hz: draft.line_hz ?? null,
-    pole_pairs: draft.pole_pairs ?? null,
-    tacho: draft.tacho && tachoOf(draft.tacho),
-    gear_teeth: draft.gear_teeth
+    tacho: tacho && { ...chosen(TACHO, tacho), id: tacho.id.trim() },
+    gear_teeth: gear_teeth
       .split(/[\s,;]+/)
       .filter(Boolean)
       .map(Number),
-    points: draft.points.map((point) => pointOf(point, draft.bearings)),
-  };
+    points: points.map((point) => pointOf(point, draft.bearings)),
+  });
 }
 
-const tachoOf = (tacho: DraftTacho): MachineSettings['tacho'] => ({
-  id: tacho.id.trim(),
-  fs_hz: tacho.fs_hz,
-  unit: tacho.unit,
-  pulses_per_rev: tacho.pulses_per_rev,
-  level: tacho.level,
-  falling: tacho.falling,
-  shaft: tacho.shaft,
-});
-
+/** A point without the settings of other kinds of points. */
 function pointOf(point: DraftPoint, bearings: readonly BearingSettings[]): PointSettings {
-  const value = point.kind === 'value';
-  const volts = !value && point.unit === 'V';
+  const kind = point.kind === 'value' ? 'value' : 'samples';
+  const others = Object.entries(POINT.properties).filter(([, one]) => {
+    return one['x-kind'] !== undefined && one['x-kind'] !== kind;
+  });
+  const left = new Set(others.map(([name]) => name));
+  if (point.unit !== 'V') left.add('sensitivity_mv').add('sensitivity_unit');
+  const unset = Object.entries(defaultsOf(POINT)).filter(([name]) => left.has(name));
   return {
+    ...chosen<PointSettings>(POINT, point),
+    ...Object.fromEntries(unset),
     id: point.id.trim(),
-    name: point.name,
-    kind: point.kind,
-    unit: point.unit,
-    sensitivity_mv: volts ? point.sensitivity_mv : null,
-    sensitivity_unit: volts ? point.sensitivity_unit : null,
-    fs_hz: value ? 0 : point.fs_hz,
-    quantity: value ? (point.quantity ?? 'other') : null,
-    interval_s: value ? point.interval_s : null,
-    resolution: value ? point.resolution : 0,
-    counter: value ? point.counter : '',
-    state: value ? point.state : '',
-    running_above: value ? point.running_above : 0,
-    envelope_low_hz: value ? null : (point.envelope_low_hz ?? null),
-    envelope_high_hz: value ? null : (point.envelope_high_hz ?? null),
-    limits: point.limits,
-    direction: point.direction ?? null,
-    shaft: point.shaft,
+    ...(kind === 'value' ? { quantity: point.quantity ?? 'other' } : {}),
     bearings: point.bearings.filter((name) => bearings.some((one) => one.name === name)),
   };
 }
@@ -321,8 +262,6 @@ export interface Place {
   key: string;
 }
 
-const TRAIN = ['bearings', 'shafts', 'gears', 'gear_teeth', 'belts', 'blades'];
-
 /** Where a problem is, by the names of the settings; null for what the wizard does not show. */
 export function placeOf(problem: ProblemPart, draft: Draft): Place | null {
   const [list, number, ...rest] = problem.path;
@@ -347,6 +286,7 @@ export function placeOf(problem: ProblemPart, draft: Draft): Place | null {
   if (rest[0] === 'points' || rest[0] === 'tacho') {
     return { step: 'points', row: null, source: null, key };
   }
-  const step = TRAIN.includes(String(rest[0])) ? 'bearings' : 'machine';
+  const train = MACHINE.properties[String(rest[0])]?.['x-group'] === 'train';
+  const step = train ? 'bearings' : 'machine';
   return { step, row: null, source: null, key };
 }

@@ -1,21 +1,42 @@
-import { featureName, figure } from '../i18n/i18n.svelte';
+import { MachineSettings, PointSettings } from '../api/settings';
+import { featureName, figure, t, unitName } from '../i18n/i18n.svelte';
 import { commissioning } from '../i18n/topics/commissioning';
 import { connectionText } from '../i18n/topics/connections';
-import { fleetText } from '../i18n/topics/fleet';
 
-/** What the page calls a key of the settings; empty where it has no word for it. */
-export function settingName(key: string): string {
-  const words = commissioning();
-  const names: Record<string, unknown> = { ...words.fields, ...connectionText().keys };
-  const name = names[key];
-  return typeof name === 'string' ? name : '';
+/**
+ * What the page calls a setting, a choice (`key.choice`) or a group (`group.name`), or explains of a
+ * setting (`key.help`); empty where it has no word for it.
+ */
+export function settingWord(key: string): string {
+  const fields: Record<string, unknown> = commissioning().fields;
+  const [setting, choice = ''] = key.split('.');
+  const classes: Record<string, string> = t().zones.classes;
+  const word =
+    fields[key] ??
+    (setting === 'iso_class' ? classes[choice] : choice !== 'help' && fields[choice]);
+  return typeof word === 'string' ? word : '';
+}
+
+/** The same for the settings of a point, some of which have a name of their own. */
+export const pointWord = (key: string): string =>
+  settingWord(`PointSettings.${key}`) || settingWord(key);
+
+const unitOf = (key: string) =>
+  (MachineSettings.properties[key] ?? PointSettings.properties[key])?.['x-unit'] ?? '';
+
+/** What the page calls a key of the settings, with its unit; empty where it has no word for it. */
+export function settingName(key: string, word = settingWord): string {
+  const names: Record<string, unknown> = connectionText().keys;
+  const name = word(key) || names[key];
+  if (typeof name !== 'string') return '';
+  return [name, unitName(unitOf(key))].filter(Boolean).join(', ');
 }
 
 /** A setting of a machine, or of a point as `point/setting`. */
 export function settingPath(path: string): string {
   const [key = '', point] = path.split('/').reverse();
-  const words: Record<string, string> = fleetText().bulk.settings;
-  return [point, words[key] ?? (settingName(key) || key)].filter(Boolean).join(' · ');
+  const name = settingName(key, point ? pointWord : settingWord);
+  return [point, name || key].filter(Boolean).join(' · ');
 }
 
 /** A value of a setting in words; nothing that is not set is named. */
@@ -25,7 +46,7 @@ export function settingValue(value: unknown, key = ''): string {
   if (typeof value === 'boolean') return value ? words.yes : words.no;
   if (typeof value === 'number') return figure(value);
   if (typeof value === 'string') {
-    return key === 'feature' ? featureName(value) : settingName(value) || value;
+    return key === 'feature' ? featureName(value) : settingWord(`${key}.${value}`) || value;
   }
   if (Array.isArray(value)) {
     return value.length ? value.map((one) => settingValue(one)).join('; ') : words.fields.notSaid;
