@@ -1,9 +1,11 @@
 """What a caller may read: a database that holds the rows of some sites only.
 
-Each statement of a caller with rights at some sites begins with queries of the tables' own names,
-which give the rows of these sites. So every list, export and report respects them without a
-condition of its own. `SITES_OF` names each table that holds something of a site; a test fails for
-a table that neither it nor `OF_THE_PLANT` names.
+Each statement of a caller with rights at some sites begins with queries that have the names of the
+tables and give the rows of these sites: one for every table that holds something of a site, whether
+the statement reads it or not. A statement that reads a table by its name therefore gets these rows
+only, and no query has a condition of its own. `SITES_OF` names each table; a test fails for a table
+that neither it nor `OF_THE_PLANT` names, and for a query that names a table with its schema, which
+would read past the limit.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
 
@@ -21,32 +24,68 @@ from auscult.contract.topics import ID_PATTERN
 
 Sites = frozenset[str]
 
-SITES_OF: Final = {
-    "gateway": "{id}",
-    "machine": "{id}",
-    "point": "{machine_id}",
-    "event": "{machine_id}",
-    "trend": "point IN (SELECT num FROM {base}point WHERE {machine_id})",
-    "spectrum": "{machine_id}",
-    "command": "{gateway_id}",
-    "label": "{machine_id}",
-    "configuration": "{gateway_id}",
-    "checkpoints": "{machine_id}",
-    "clip": "{machine_id}",
-    "machine_case": "{machine_id}",
-    "case_entry": "case_id IN (SELECT id FROM {base}machine_case WHERE {machine_id})",
-    "case_photo": "case_id IN (SELECT id FROM {base}machine_case WHERE {machine_id})",
-    "evidence": "{machine_id}",
-    "delivery": "case_id IN (SELECT id FROM {base}machine_case WHERE {machine_id})",
-    "map_place": "{machine_id}",
-    "rollout_gateway": "{gateway_id}",
-    "rollout": "0 = 1",
-    "enrolment": "0 = 1",
-    "map_picture": "0 = 1",
-    "audit": "0 = 1",
+
+@dataclass(frozen=True, slots=True)
+class ById:
+    """Rows whose `column` holds an id that begins with the site."""
+
+    column: str = "machine_id"
+
+    def condition(self, sites: Sites, base: str) -> str:
+        """Return the condition in SQL; an index of the column serves it."""
+        del base
+        return _begins(self.column, sites)
+
+
+@dataclass(frozen=True, slots=True)
+class ByParent:
+    """Rows whose `column` holds the `key` of a row of `parent`, which has a machine."""
+
+    column: str
+    parent: str
+    key: str
+
+    def condition(self, sites: Sites, base: str) -> str:
+        """Return the condition in SQL; it reads the parent table itself."""
+        own = _begins("machine_id", sites)
+        return f"{self.column} IN (SELECT {self.key} FROM {base}{self.parent} WHERE {own})"
+
+
+class Hidden:
+    """No rows: they show all sites at once."""
+
+    def condition(self, sites: Sites, base: str) -> str:
+        """Return the condition in SQL."""
+        del sites, base
+        return "0 = 1"
+
+
+_OF_CASE: Final = ByParent("case_id", "machine_case", "id")
+SITES_OF: Final[dict[str, ById | ByParent | Hidden]] = {
+    "gateway": ById("id"),
+    "machine": ById("id"),
+    "point": ById(),
+    "event": ById(),
+    "trend": ByParent("point", "point", "num"),
+    "spectrum": ById(),
+    "command": ById("gateway_id"),
+    "label": ById(),
+    "configuration": ById("gateway_id"),
+    "checkpoints": ById(),
+    "clip": ById(),
+    "machine_case": ById(),
+    "case_entry": _OF_CASE,
+    "case_photo": _OF_CASE,
+    "evidence": ById(),
+    "delivery": _OF_CASE,
+    "map_place": ById(),
+    "rollout_gateway": ById("gateway_id"),
+    "rollout": Hidden(),
+    "enrolment": Hidden(),
+    "map_picture": Hidden(),
+    "audit": Hidden(),
 }
-"""Which rows belong to the sites: `{column}` holds an id that begins with the site. Those of
-`0 = 1` show all sites at once, so callers with some sites see none."""
+"""Which rows of a table belong to the sites of a caller."""
 OF_THE_PLANT: Final = frozenset(
     (
         "account", "session", "attempt", "token", "bearing", "prescription", "channel",
@@ -112,10 +151,6 @@ class SomeSites(Database):
         return limited(sql, self._own if present is None else self._own & present, self.base)
 
 
-_NAMES = re.compile(r"\b(" + "|".join(SITES_OF) + r")\b")
-
-
-@lru_cache(maxsize=2000)
 def limited(sql: str, sites: Sites, base: str) -> str:
     """Return a statement that reads the rows of some sites only.
 
@@ -131,30 +166,22 @@ def limited(sql: str, sites: Sites, base: str) -> str:
     ------
     ValueError
         If the statement is of another kind, or a site's name malformed.
-
-    Examples
-    --------
-    >>> limited("SELECT id FROM gateway", frozenset({"north"}), "main.")
-    "WITH gateway AS NOT MATERIALIZED (SELECT * FROM main.gateway WHERE (id BETWEEN 'north~' AND \
-'north~~')) SELECT id FROM gateway"
     """
     word, _, rest = sql.lstrip().partition(" ")
     if word.upper() not in ("SELECT", "WITH") or rest.lstrip().upper().startswith("RECURSIVE"):
         raise ValueError(f"not a statement that can be limited to sites: {sql}")
-    shadows = [_shadow(name, sites, base) for name in SITES_OF if name in _NAMES.findall(sql)]
-    if not shadows:
-        return sql
-    joined = ", ".join(shadows)
-    return f"WITH {joined}, {rest}" if word.upper() == "WITH" else f"WITH {joined} {sql}"
+    tables = _tables(sites, base)
+    return f"WITH {tables}, {rest}" if word.upper() == "WITH" else f"WITH {tables} {sql}"
 
 
-def _shadow(name: str, sites: Sites, base: str) -> str:
-    where = re.sub(
-        r"\{(\w+)\}",
-        lambda found: base if found[1] == "base" else _begins(found[1], sites),
-        SITES_OF[name],
+@lru_cache(maxsize=200)
+def _tables(sites: Sites, base: str) -> str:
+    """Return a query for each table, by its name; the database leaves out those not read."""
+    return ", ".join(
+        f"{name} AS NOT MATERIALIZED"
+        f" (SELECT * FROM {base}{name} WHERE {rows.condition(sites, base)})"
+        for name, rows in SITES_OF.items()
     )
-    return f"{name} AS NOT MATERIALIZED (SELECT * FROM {base}{name} WHERE {where})"
 
 
 def _begins(column: str, sites: Sites) -> str:

@@ -6,11 +6,13 @@ import contextlib
 import itertools
 import re
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
 import pytest
 
+from auscult import app
 from auscult.app.people import accounts, sessions
 from auscult.app.store import checksums, scope
 from auscult.app.store.connection import Engine
@@ -380,4 +382,52 @@ def test_a_statement_that_can_not_be_limited_is_rejected() -> None:
             scope.limited(sql, frozenset({OWN}), "")
     with pytest.raises(ValueError, match="not a site"):
         scope.limited("SELECT * FROM event", frozenset({"a' OR 1=1 --"}), "")
-    assert "0 = 1" in scope.limited("SELECT * FROM event", frozenset(), "")
+
+
+def test_a_query_that_knows_nothing_of_sites_gets_the_own_rows_only(opened_store: Store) -> None:
+    def fill(db: Any) -> None:
+        for site in (OWN, OTHER):
+            gateway = f"{site}~gw"
+            db.execute(
+                "INSERT INTO gateway (id, site, gateway) VALUES (?, ?, 'gw')", (gateway, site)
+            )
+            for name in ("a", "b"):
+                db.execute(
+                    "INSERT INTO machine (id, gateway_id, machine) VALUES (?, ?, ?)",
+                    (f"{gateway}~{name}", gateway, name),
+                )
+
+    opened_store.write(fill)
+    own, all_of_it = [f"{OWN}~gw~a", f"{OWN}~gw~b"], 4
+    statements = (
+        "SELECT id FROM machine ORDER BY id",
+        "SELECT id FROM MACHINE ORDER BY id",
+        'SELECT id FROM "machine" ORDER BY id',
+        "SELECT m.id FROM gateway AS g, machine AS m WHERE m.gateway_id = g.id ORDER BY m.id",
+        "WITH x AS (SELECT id FROM machine) SELECT id FROM x ORDER BY id",
+        "SELECT id FROM (SELECT id FROM machine WHERE id IN (SELECT id FROM machine)) AS y",
+    )
+    everything = opened_store.read()
+    for sql in statements:
+        limited = scope.SomeSites(everything, {OWN})
+        assert [row[0] for row in limited.execute(sql)] == own, sql
+        assert [row["id"] for row in limited.query(sql)] == own, sql
+        assert len(everything.execute(sql).fetchall()) == all_of_it
+        assert not scope.SomeSites(everything, ()).execute(sql).fetchall(), "no site, no row"
+
+
+def test_every_statement_is_limited_in_every_table() -> None:
+    sql = scope.limited("SELECT 1", frozenset({OWN}), "main.")
+    for table in scope.SITES_OF:
+        assert f"{table} AS NOT MATERIALIZED (SELECT * FROM main.{table} WHERE" in sql
+
+
+def test_no_query_names_a_table_with_its_schema() -> None:
+    """Such a name would read past the limit."""
+    found = [
+        f"{path.name}: {line.strip()}"
+        for path in Path(app.__file__).parent.rglob("*.py")
+        for line in path.read_text().splitlines()
+        if re.search(r"(?i)\b(from|join|in)\s+\(?[\"`\[]?(main|public|temp)[\"`\]]?\.", line)
+    ]
+    assert found == []
