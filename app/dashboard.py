@@ -15,8 +15,8 @@ from auscult.app import page_files
 from auscult.app.cases import compose
 from auscult.app.enrolment.desk import EnrolmentDesk
 from auscult.app.live import Hub
-from auscult.app.metrics import Metrics
-from auscult.app.mqtt.commands import Commands
+from auscult.app.metrics import DashboardMetrics
+from auscult.app.mqtt.commands import CommandSender
 from auscult.app.mqtt.ingest import GROUP, STATUS, SUBSCRIPTION, Ingest
 from auscult.app.mqtt.receipts import Receipts
 from auscult.app.notify.notifier import Notifier
@@ -76,7 +76,7 @@ class Dashboard:
         self.broker = broker
         self.store = Store(place(settings), self._stored)
         self.gate = Gate(self.store, settings.data_dir, required=settings.login == "required")
-        self.metrics = Metrics()
+        self.metrics = DashboardMetrics()
         self.hub = Hub(self._view)
         fronts = ("", *(f"{path}/" for path in settings.paths))
         commands_key = load_or_make_key(settings.commands_key_path)
@@ -94,7 +94,7 @@ class Dashboard:
             else None,
         )
         receipts.use(self.link)
-        self.commands = Commands(self.store, self.link, commands_key)
+        self.commands = CommandSender(self.store, self.link, commands_key)
         self.desk = EnrolmentDesk(settings.enrolment, self.store, public_hex(commands_key))
         self.notifier = Notifier(self.store, self.freshness, settings.page_url, settings.time_zone)
         self.rollouts = Rollouts(settings.updates, self.store, self.commands, self.freshness)

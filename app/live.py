@@ -36,7 +36,7 @@ class LiveEvent:
     """Of what changed; None = nothing of a site."""
 
 
-class Client:
+class LiveClient:
     """One page that listens: iterate to get its events, of these sites only (None = all)."""
 
     def __init__(self, sites: frozenset[str] | None = None) -> None:
@@ -83,7 +83,7 @@ class Hub:
 
     def __init__(self, view: Callable[[Change], View | None]) -> None:
         self._view = view
-        self._clients: set[Client] = set()
+        self._clients: set[LiveClient] = set()
         self._pending: dict[Change, None] = {}
         self._lost = False
         self._lock = threading.Lock()
@@ -117,9 +117,11 @@ class Hub:
         self._loop.call_soon_threadsafe(self._wake.set)
 
     @contextmanager
-    def subscribe(self, returning: bool, sites: frozenset[str] | None = None) -> Iterator[Client]:
+    def subscribe(
+        self, returning: bool, sites: frozenset[str] | None = None
+    ) -> Iterator[LiveClient]:
         """Listen as long as the context lasts; a returning client gets a `resync`."""
-        client = Client(sites)
+        client = LiveClient(sites)
         client.offer(self._event("resync" if returning else "hello", "{}"))
         with self._lock:
             self._clients.add(client)

@@ -22,7 +22,7 @@ disable_created_metrics()  # type: ignore[no-untyped-call]
 CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
-class Metrics:
+class DashboardMetrics:
     """The counters of one dashboard, and what it looks up in its database at each scrape."""
 
     def __init__(self) -> None:

@@ -57,7 +57,7 @@ class BearingType:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class BearingMatch:
     """A bearing type whose part could make a comb, and the comb's deviation from its order."""
 
     type: BearingType
@@ -238,7 +238,7 @@ def search(text: str, catalogue: Sequence[BearingType] = CATALOGUE) -> list[Bear
 
 def candidates(
     order: float, tolerance: float = 0.01, catalogue: Sequence[BearingType] = CATALOGUE
-) -> list[Candidate]:
+) -> list[BearingMatch]:
     """Return the types whose part could make a comb at `order` × shaft speed.
 
     Parameters
@@ -266,7 +266,7 @@ def candidates(
             struck = None if own is None else own * (2 if part == "bsf" else 1)
             deviation = inf if struck is None else order / struck - 1
             if abs(deviation) <= tolerance:
-                found.append(Candidate(one, part, deviation))
+                found.append(BearingMatch(one, part, deviation))
     return sorted(found, key=lambda c: (c.type.approximate, abs(c.deviation)))
 
 

@@ -54,7 +54,7 @@ def order_plan(
     return OrderPlan(lines(np.array(orders)), tuple(mesh))
 
 
-class Orders:
+class OrderLevels:
     """R.m.s. at 1×, 2×, 3× and at gear mesh with its sidebands."""
 
     def __init__(self, spec: FeatureSpec) -> None:

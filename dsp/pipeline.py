@@ -16,7 +16,7 @@ from auscult.dsp.feature import LEVEL_FLOOR
 from auscult.dsp.health import STEPS_16BIT, UNUSABLE, check
 from auscult.dsp.mains import MainsLines
 from auscult.dsp.moments import HIGH, LOW, M2, Moments
-from auscult.dsp.orders import Orders
+from auscult.dsp.orders import OrderLevels
 from auscult.dsp.settings import MEASURED_TOLERANCE
 from auscult.dsp.shaft import Shaft
 from auscult.dsp.sound import Sound
@@ -111,7 +111,7 @@ class FeaturePipeline:
         groups = {f.group for f in spec.features}
         self._columns = {g: spec.columns(g) for g in (*groups, "order", "gear", "envelope")}
         self._overall = Overall(spec) if "overall" in groups else None
-        self._orders = Orders(spec) if "order" in groups else None
+        self._orders = OrderLevels(spec) if "order" in groups else None
         self._sound = Sound(spec) if spec.kind == "sound" else None
         self._silence = np.array(
             [LEVEL_FLOOR if f.scale == "log" else 0.0 for f in spec.features], np.float32

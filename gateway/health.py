@@ -28,7 +28,7 @@ _TIMEX_BYTES = 256
 
 
 @dataclass(frozen=True, slots=True)
-class Health:
+class ComputerHealth:
     """A reading; None where the machine gives no value."""
 
     cpu_percent: float
@@ -53,13 +53,13 @@ class HealthMonitor:
         self._process.cpu_percent()
         self._clock_due_s = 0.0
 
-    def read(self) -> Health:
+    def read(self) -> ComputerHealth:
         """Read all values; `cpu_percent` is this process's share of a core since the last call."""
         try:
             disk_free_mb = psutil.disk_usage(str(self._folder)).free / 1e6
         except OSError:
             disk_free_mb = None
-        return Health(
+        return ComputerHealth(
             cpu_percent=self._process.cpu_percent(),
             memory_mb=self._process.memory_info().rss / 1e6,
             disk_free_mb=disk_free_mb,

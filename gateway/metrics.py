@@ -45,7 +45,7 @@ State = Literal["ok", "degraded", "failing"]
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class MetricsReading:
     """What is read at each scrape.
 
     Parameters
@@ -101,7 +101,7 @@ class MetricsServer:
     """
 
     def __init__(
-        self, host: str, port: int, read: Callable[[], Reading], stop: threading.Event
+        self, host: str, port: int, read: Callable[[], MetricsReading], stop: threading.Event
     ) -> None:
         self._address = (host, port)
         self._read = read
@@ -164,7 +164,7 @@ class _Handler(WSGIRequestHandler):
 
 
 class _GatewayCollector(Collector):
-    def __init__(self, read: Callable[[], Reading]) -> None:
+    def __init__(self, read: Callable[[], MetricsReading]) -> None:
         self._read = read
 
     def describe(self) -> Iterable[Metric]:

@@ -39,7 +39,7 @@ from auscult.link.link import Received
 from auscult.memory import return_free_memory, share_one_arena
 
 if TYPE_CHECKING:
-    from auscult.gateway.metrics import MetricsServer, Reading
+    from auscult.gateway.metrics import MetricsReading, MetricsServer
 
 log = logging.getLogger(__name__)
 
@@ -161,11 +161,11 @@ class Gateway:
 
         return MetricsServer(own.metrics_host, own.metrics_port, self._reading, self._ending)
 
-    def _reading(self) -> Reading:
-        from auscult.gateway.metrics import Reading
+    def _reading(self) -> MetricsReading:
+        from auscult.gateway.metrics import MetricsReading
 
         processing = self._processing
-        return Reading(
+        return MetricsReading(
             self._status.status(),
             self.connected,
             {machine.id: machine.decision.condition for machine in self.machines.values()},

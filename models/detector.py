@@ -24,13 +24,13 @@ from auscult.errors import InputError
 from auscult.models.baseline.collection import Baseline, learned_points
 from auscult.models.baseline.container import StateError, join, pack, under, unpack
 from auscult.models.baseline.fit import FitJob
-from auscult.models.baseline.kind_model import Head
+from auscult.models.baseline.kind_model import HeadCorrection
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.model_state import model_from_arrays, model_to_arrays
 from auscult.models.baseline.states import state_name
 from auscult.models.decision.decider import Decider
 from auscult.models.decision.forecasts import Forecasts
-from auscult.models.decision.growth import FaultLevels
+from auscult.models.decision.growth import FaultGrowth
 from auscult.models.decision.hop_scorer import HopScorer
 from auscult.models.decision.iso20816 import applicable_severity
 from auscult.models.decision.limits import Limit, LimitChecks, LimitError
@@ -103,7 +103,7 @@ class MachineDetector:
         self._sensors = SensorChecks(settings.sensor_windows)
         self._decider = Decider(self.specs, settings)
         self._forecasts = Forecasts(self.specs)
-        self.levels = FaultLevels(self.specs)
+        self.levels = FaultGrowth(self.specs)
         self._scorer: HopScorer | None = None
         self._severity = applicable_severity(name_plate)
         self._limits = self._limit_checks()
@@ -289,11 +289,11 @@ class MachineDetector:
     # ------------------------------------------------------------------ learning from labels
 
     @property
-    def heads(self) -> Mapping[str, Head]:
+    def heads(self) -> Mapping[str, HeadCorrection]:
         """The heads in use, by point."""
         return {} if self._scorer is None else self._scorer.heads
 
-    def set_heads(self, heads: Mapping[str, Head]) -> None:
+    def set_heads(self, heads: Mapping[str, HeadCorrection]) -> None:
         """Correct the scores of these points by their heads from now on."""
         if self._scorer is not None:
             self._scorer.set_heads(heads)

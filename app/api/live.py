@@ -15,7 +15,7 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 from auscult.app.api.inputs import Running
 from auscult.app.api.problems import ProblemError, documented
 from auscult.app.api.rights import Viewer, caller
-from auscult.app.live import Client, Hub
+from auscult.app.live import Hub, LiveClient
 from auscult.app.people.sessions import Person
 from auscult.app.views import LIVE_VIEWS
 from auscult.app.views.roles import Role
@@ -88,7 +88,7 @@ async def _stream(
             checks.cancel()
 
 
-async def _check(client: Client, person: Person, again: Callable[[], Person]) -> None:
+async def _check(client: LiveClient, person: Person, again: Callable[[], Person]) -> None:
     """Close the stream when the session or token ends, or its sites change."""
     sites = person.sites
     try:

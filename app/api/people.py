@@ -13,7 +13,7 @@ from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Administrator
 from auscult.app.api.tables import csv_lines
 from auscult.app.people import accounts, audit
-from auscult.app.people.accounts import NAME_PATTERN, Account, Change
+from auscult.app.people.accounts import NAME_PATTERN, Account, AccountUpdate
 from auscult.app.people.audit import AuditEntry, AuditFilter, AuditPage
 from auscult.app.people.passwords import MAX_LENGTH
 from auscult.app.store.audited import in_words
@@ -100,7 +100,7 @@ def patch_person(
     if before is None:
         raise not_found("account", name)
     password_hash = dashboard.gate.hashed(body.password, name) if body.password else None
-    change = Change(body.role, body.sites, body.disabled, password_hash)
+    change = AccountUpdate(body.role, body.sites, body.disabled, password_hash)
     said = body.model_dump(exclude_none=True, exclude={"password"}, mode="json")
     said |= {"password": "changed"} if password_hash else {}
     dashboard.gate.do(

@@ -11,7 +11,7 @@ from auscult.app.api.inputs import RequestBody, Running
 from auscult.app.api.problems import ProblemError, documented
 from auscult.app.api.rights import Viewer
 from auscult.app.people import accounts
-from auscult.app.people.accounts import NAME_PATTERN, Change
+from auscult.app.people.accounts import NAME_PATTERN, AccountUpdate
 from auscult.app.people.cookie import COOKIE, address_of, with_session
 from auscult.app.people.gate import NotAdmittedError
 from auscult.app.people.passwords import MAX_LENGTH
@@ -111,7 +111,7 @@ def put_password(body: NewPassword, person: Viewer, dashboard: Running) -> Respo
     if not person.name or not dashboard.gate.confirms(person, body.old):
         raise ProblemError("old_password_wrong", status=403)
     password_hash = dashboard.gate.hashed(body.new, person.name)
-    change = Change(password_hash=password_hash)
+    change = AccountUpdate(password_hash=password_hash)
     dashboard.gate.do(
         person,
         "change password",

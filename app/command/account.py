@@ -25,7 +25,7 @@ def reset(
     with needs("account reset", "dashboard"):
         from auscult.app.command.configuration import load
         from auscult.app.people import accounts, audit, passwords
-        from auscult.app.people.accounts import Change
+        from auscult.app.people.accounts import AccountUpdate
         from auscult.app.people.audit import Action
         from auscult.app.store.connection import StoreError, WritableDatabase
         from auscult.app.store.database import Store
@@ -33,7 +33,7 @@ def reset(
         from auscult.app.store.received import RIGHTS
         from auscult.contract.message import now_ms
     password = secrets.token_urlsafe(12)
-    change = Change(disabled=False, password_hash=passwords.hashed(password))
+    change = AccountUpdate(disabled=False, password_hash=passwords.hashed(password))
 
     def job(db: WritableDatabase) -> bool:
         found = accounts.view(db, name)

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from auscult.backup.archive import Contents
 
 
-class Part(StrEnum):
+class BackupPart(StrEnum):
     """What is backed up."""
 
     GATEWAY = "gateway"
     DASHBOARD = "dashboard"
 
 
-PartArgument = Annotated[Part, typer.Argument(help="Which part.")]
+PartArgument = Annotated[BackupPart, typer.Argument(help="Which part.")]
 ConfigOption = Annotated[Path, typer.Option("--config", "-c", help="Its configuration.")]
 PassphraseOption = Annotated[
     Path | None,
@@ -51,7 +51,7 @@ def backup(
 
         settings = load(config)
         passphrase = _passphrase(passphrase_file)
-        if part is Part.GATEWAY:
+        if part is BackupPart.GATEWAY:
             from auscult.gateway.storage import backup as of_gateway
 
             own = settings.for_gateway(config)
@@ -80,7 +80,7 @@ def restore(
 
         settings = load(config)
         passphrase = _passphrase(passphrase_file)
-        if part is Part.GATEWAY:
+        if part is BackupPart.GATEWAY:
             from auscult.backup.owner import as_owner
             from auscult.gateway.storage import backup as of_gateway
             from auscult.gateway.storage.lock import locked
@@ -136,7 +136,7 @@ def _shown(contents: Contents) -> str:
 
 
 @contextmanager
-def _reporting(command: str, part: Part) -> Iterator[None]:
+def _reporting(command: str, part: BackupPart) -> Iterator[None]:
     """Report what fails in one line, and exit with 1."""
     with needs(command, part.value):
         from auscult.backup.archive import BackupError

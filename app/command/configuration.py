@@ -34,7 +34,7 @@ from auscult.link.broker import BrokerSettings
 LONGEST_SHOWN = 60
 
 
-class Configuration(Section):
+class ConfigurationFile(Section):
     """The whole file: the gateway's part, the dashboard's, or both."""
 
     site: SiteSettings = Field(default=SiteSettings(), description="The plant")
@@ -112,7 +112,7 @@ def check_points(path: Path, settings: GatewaySettings) -> None:
             raise ConfigurationError(f"{path}: {_key(problem.path)}: {problem.text}")
 
 
-def load(path: Path) -> Configuration:
+def load(path: Path) -> ConfigurationFile:
     """Read and check a configuration file.
 
     Relative paths in it are taken from the folder of the file.
@@ -134,7 +134,7 @@ def load(path: Path) -> Configuration:
     except ValueError as error:  # also a number of thousands of digits
         raise ConfigurationError(f"{path}: not valid TOML: {error}") from error
     try:
-        return Configuration.model_validate(content, context={"folder": path.parent})
+        return ConfigurationFile.model_validate(content, context={"folder": path.parent})
     except ValidationError as error:
         raise ConfigurationError(_one_line(path, error)) from error
 

@@ -23,13 +23,13 @@ def send(config: ConfigOption) -> None:
     """On the plant's side: write all messages of the broker into files, important ones again."""
     with needs("diode", "gateway"):
         from auscult.app.command.configuration import load
-        from auscult.gateway.outputs.diode.sender import Sender
+        from auscult.gateway.outputs.diode.sender import DiodeSender
         from auscult.host.log import set_up_log
         from auscult.link.link import Link
     configuration, stopping = load(config), stop_on_signals()
     set_up_log(configuration.log)
     settings = configuration.diode
-    sender = Sender(settings)
+    sender = DiodeSender(settings)
     link = Link(
         configuration.mqtt,
         f"auscult-{settings.name}-send",
@@ -50,7 +50,7 @@ def receive(config: ConfigOption) -> None:
     """On the other side: publish the messages of the files, and count what is missing."""
     with needs("diode", "gateway"):
         from auscult.app.command.configuration import load
-        from auscult.gateway.outputs.diode.receiver import Receiver
+        from auscult.gateway.outputs.diode.receiver import DiodeReceiver
         from auscult.host.log import set_up_log
         from auscult.link.link import Link
     configuration, stopping = load(config), stop_on_signals()
@@ -62,7 +62,7 @@ def receive(config: ConfigOption) -> None:
         taken = link.publish(topic, payload, retain=retained, on_delivered=arrived.set)
         return taken and arrived.wait(DELIVERED_S)
 
-    receiver = Receiver(configuration.diode, publish)
+    receiver = DiodeReceiver(configuration.diode, publish)
     link.start()
     try:
         receiver.run(stopping)
@@ -80,8 +80,8 @@ def resend(
     """On the plant's side: write a stretch of numbers again; `send` may run meanwhile."""
     with needs("diode", "gateway"):
         from auscult.app.command.configuration import load
-        from auscult.gateway.outputs.diode.sender import Sender
-    sender = Sender(load(config).diode)
+        from auscult.gateway.outputs.diode.sender import DiodeSender
+    sender = DiodeSender(load(config).diode)
     found = sender.resend(first, last)
     sender.close()
     typer.echo(f"{found} of {last - first + 1} messages are written again")

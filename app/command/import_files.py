@@ -129,13 +129,15 @@ def _write(
     cells: dict[str, object],
 ) -> None:
     from auscult.gateway.datasets.dataset import ManifestError, read_manifest
-    from auscult.gateway.datasets.writer import Written, write_data_set
+    from auscult.gateway.datasets.writer import WrittenRecording, write_data_set
     from auscult.gateway.files.records import FileError
 
     if len({path.stem for path in files}) < len(files):
         raise typer.BadParameter("two files have the same name: import them into two folders")
     recordings = (
-        Written(path.stem, _signals(path, meaning, points), {**cells, "order": order}, points)
+        WrittenRecording(
+            path.stem, _signals(path, meaning, points), {**cells, "order": order}, points
+        )
         for order, path in enumerate(files)
     )
     try:

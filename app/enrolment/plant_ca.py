@@ -40,7 +40,7 @@ only. Only the authority itself uses `ca.key`."""
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredCertificate:
     """A certificate of the folder."""
 
     path: Path
@@ -232,13 +232,13 @@ class PlantCa:
         write_durably(path, signed.public_bytes(serialization.Encoding.PEM), READABLE)
         return path
 
-    def stored(self) -> list[Stored]:
+    def stored(self) -> list[StoredCertificate]:
         """Return all certificates of the folder, the authority first."""
         clients = sorted(self.folder.glob(f"{CLIENT}*.crt"))
         paths = [self._path(CA, "crt"), self._path(BROKER, "crt"), *clients]
         found = [(path, read_certificate(path)) for path in paths if path.exists()]
         return [
-            Stored(
+            StoredCertificate(
                 path, _names(one), one.not_valid_before_utc, _days_left(one), self._is_revoked(one)
             )
             for path, one in found

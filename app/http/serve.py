@@ -21,7 +21,7 @@ from auscult.app.store.place import place
 from auscult.errors import UnusableSettingError
 from auscult.host.log import LogSettings, set_up_log
 from auscult.link.broker import BrokerSettings
-from auscult.link.credentials import Credentials
+from auscult.link.credentials import BrokerCredentials
 from auscult.link.signing import KeyFileError, load_or_make_key, public_hex
 from auscult.memory import return_large_blocks, share_one_arena
 
@@ -96,7 +96,7 @@ def _bindable(host: str, port: int) -> None:
 
 def _usable(settings: DashboardSettings, broker: BrokerSettings, store: Store) -> None:
     """Check the files that the dashboard reads at its start, as `_bindable` checks the address."""
-    Credentials(broker)
+    BrokerCredentials(broker)
     path = settings.commands_key_path
     setting = f"dashboard.commands_key_file = {str(path)!r}"
     try:

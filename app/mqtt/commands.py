@@ -51,7 +51,7 @@ LOOK_EACH_S = 2.0
 """How often waiting commands are checked without another cause."""
 
 
-class Commands:
+class CommandSender:
     """Stores, sends and resends commands; made on the server's event loop.
 
     Parameters

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from pydantic import ValidationError
 
-from auscult.app.store.point_trend import PointTrend, Stored
+from auscult.app.store.point_trend import Stored, StoredTrend
 from auscult.contract.inventory import Configuration, Inventory
 from auscult.contract.learning import Checkpoints, Lesson
 from auscult.contract.message import Message
@@ -33,9 +33,9 @@ _OF_MACHINE: dict[str, type[Message]] = {
     "lesson": Lesson,
     "checkpoints": Checkpoints,
 }
-_OF_POINT: dict[str, type[Message | PointTrend]] = {
+_OF_POINT: dict[str, type[Message | StoredTrend]] = {
     "state": PointState,
-    "trend": PointTrend,
+    "trend": StoredTrend,
     "spectrum": SpectrumMessage,
     "clip": Clip,
 }

@@ -16,7 +16,7 @@ from collections.abc import Callable
 from functools import partial
 
 from auscult.app.identity import gateway_id
-from auscult.app.metrics import Metrics
+from auscult.app.metrics import DashboardMetrics
 from auscult.app.mqtt.decode import RejectedError, decode
 from auscult.app.store.connection import StoreUnavailableError, WritableDatabase
 from auscult.app.store.database import Store
@@ -51,7 +51,7 @@ class Ingest:
     Parameters
     ----------
     store : Store
-    metrics : Metrics
+    metrics : DashboardMetrics
     on_done : callable
         Gets what is stored after each commit, and with None what never can be.
     """
@@ -59,7 +59,7 @@ class Ingest:
     def __init__(
         self,
         store: Store,
-        metrics: Metrics,
+        metrics: DashboardMetrics,
         on_done: Callable[[list[tuple[Received, Stored | None]]], None],
     ) -> None:
         self._on_done = on_done

@@ -40,7 +40,7 @@ class AccountError(Rejection):
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class AccountUpdate:
     """What to change of an account; None = leave it."""
 
     role: Role | None = None
@@ -85,7 +85,7 @@ def add(
     checksums.seal(db, "account", name)
 
 
-def change(db: Database, name: str, what: Change) -> None:
+def change(db: Database, name: str, what: AccountUpdate) -> None:
     """Change an account; its sessions end, so that the change counts at once.
 
     Raises

@@ -27,7 +27,7 @@ EDGE: Final = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class ReportChart:
     """What a chart shows; ``x`` and ``y`` have equal length, ``band`` the lower and upper edges."""
 
     x: Sequence[float]
@@ -42,7 +42,7 @@ class Chart:
     """Places on the x axis with their names."""
 
 
-def drawn(chart: Chart, width: float, height: float) -> Drawing:
+def drawn(chart: ReportChart, width: float, height: float) -> Drawing:
     """Return the chart as a drawing of this size, points."""
     picture = Drawing(width, height)
     x, y = _thinned(np.asarray(chart.x, float), np.asarray(chart.y, float))
@@ -79,7 +79,7 @@ class _Frame:
     height: float
 
     @classmethod
-    def around(cls, chart: Chart, x: Any, y: Any, width: float, height: float) -> _Frame:
+    def around(cls, chart: ReportChart, x: Any, y: Any, width: float, height: float) -> _Frame:
         top = float(np.nanmax(y))
         if chart.band is not None:
             top = max(top, float(np.max(chart.band[1])))
@@ -98,7 +98,7 @@ class _Frame:
         return [c for a, b in places for c in (self.px(a), self.py(b))]
 
 
-def _add_axes(picture: Drawing, frame: _Frame, chart: Chart) -> None:
+def _add_axes(picture: Drawing, frame: _Frame, chart: ReportChart) -> None:
     right = frame.width - RIGHT
     for tick in ticks.of_numbers(frame.low, frame.high):
         place = frame.py(tick)

@@ -12,7 +12,7 @@ from reportlab.platypus import Flowable
 from auscult.app.cases import compose
 from auscult.app.cases.words import number, text_of, worded
 from auscult.app.reports import figures, pdf, ticks
-from auscult.app.reports.charts import Chart, drawn
+from auscult.app.reports.charts import ReportChart, drawn
 from auscult.app.store import machines, spectra, spectral_history, trends
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness
@@ -209,7 +209,7 @@ class Pages:
         zone = self._now.tzinfo
         marks = [(float(case.opened_ms), pdf.day(case.opened_ms, zone, clock=True))] if case else []
         x = [float(t) for t in found.t_ms]
-        chart = Chart(
+        chart = ReportChart(
             x, values, series.unit, ticks.of_time(x[0], x[-1], zone), self._number, marks=marks
         )
         title = self._word("trend").format(self._feature(series, case), name)
@@ -241,7 +241,9 @@ class Pages:
         healthy = (band.low[:n], band.high[:n]) if alike else None
         named = [(at, f"{self._number(at)} Hz") for at in ticks.of_numbers(x[0], x[-1])]
         values = shown.values[:n]
-        chart = Chart(x, values, shown.unit, named, self._number, healthy, self._marks(picture))
+        chart = ReportChart(
+            x, values, shown.unit, named, self._number, healthy, self._marks(picture)
+        )
         title = self._word("proof").format(self._word(picture.kind), case.location.point_name)
         made: list[Flowable] = [pdf.paragraph(title, pdf.PART), drawn(chart, pdf.WIDTH, 130)]
         if healthy is not None:

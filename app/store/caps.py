@@ -52,7 +52,7 @@ class Caps:
 
 
 @dataclass(frozen=True, slots=True)
-class UnknownGateway:
+class QuarantinedGateway:
     """A gateway that sends messages and is not enrolled."""
 
     id: str
@@ -66,12 +66,12 @@ class Quarantine:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._heard: dict[str, UnknownGateway] = {}
+        self._heard: dict[str, QuarantinedGateway] = {}
 
     def note(self, origin: Origin) -> None:
         """Note a message of an unknown gateway."""
         identity = gateway_id(origin.site, origin.gateway)
-        found = UnknownGateway(identity, origin.site, origin.gateway, origin.now_ms)
+        found = QuarantinedGateway(identity, origin.site, origin.gateway, origin.now_ms)
         with self._lock:
             self._heard.pop(identity, None)
             self._heard[identity] = found
@@ -83,7 +83,7 @@ class Quarantine:
         with self._lock:
             self._heard.pop(identity, None)
 
-    def listed(self) -> list[UnknownGateway]:
+    def listed(self) -> list[QuarantinedGateway]:
         """Return them by id."""
         with self._lock:
             return sorted(self._heard.values(), key=lambda found: found.id)

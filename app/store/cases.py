@@ -29,14 +29,14 @@ MOST_PHOTOS = 30
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class EventSpan:
     """The time of an event, and whether it has ended."""
 
     started_ms: int
     last_ms: int
 
 
-def place(db: Database, event_id: str, machine: str, span: Span) -> str:
+def place(db: Database, event_id: str, machine: str, span: EventSpan) -> str:
     """Put an event into its case, a new one if it follows none; return the case's id.
 
     An event joins the machine's case that is open, or ended less than `JOIN_MS` before. A case
@@ -51,7 +51,7 @@ def place(db: Database, event_id: str, machine: str, span: Span) -> str:
     return str(case)
 
 
-def _joined(db: Database, machine: str, span: Span) -> str | None:
+def _joined(db: Database, machine: str, span: EventSpan) -> str | None:
     row = db.execute(
         "SELECT id FROM machine_case WHERE machine_id = ? AND opened_ms <= ?"
         " AND (last_ms >= ? OR open_events > 0) AND (closed_ms IS NULL OR closed_ms > ?)"
@@ -95,7 +95,7 @@ def place_all(db: Database) -> None:
         " WHERE case_id IS NULL ORDER BY machine_id, started_ms, id"
     ).fetchall()
     for identity, machine, started_ms, last_ms in rows:
-        place(db, identity, machine, Span(started_ms, last_ms))
+        place(db, identity, machine, EventSpan(started_ms, last_ms))
 
 
 _ACTIVE = (

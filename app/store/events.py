@@ -62,7 +62,7 @@ def store(db: Database, origin: Origin, message: EventMessage) -> str | None:
     )
     checksums.seal(db, "event", message.event_id)
     last_ms = message.updated_ms if message.ended_ms is None else message.ended_ms
-    return cases.place(db, message.event_id, machine, cases.Span(message.started_ms, last_ms))
+    return cases.place(db, message.event_id, machine, cases.EventSpan(message.started_ms, last_ms))
 
 
 @dataclass(frozen=True, slots=True)

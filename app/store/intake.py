@@ -23,7 +23,7 @@ from auscult.app.store import (
     trends,
 )
 from auscult.app.store.connection import Database
-from auscult.app.store.point_trend import PointTrend, Stored
+from auscult.app.store.point_trend import Stored, StoredTrend
 from auscult.app.store.received import Change, Origin
 from auscult.contract.inventory import Configuration, Inventory
 from auscult.contract.learning import Checkpoints, Lesson
@@ -46,11 +46,11 @@ def store_message(db: Database, origin: Origin, message: Stored) -> list[Change]
 
 def store_messages(db: Database, messages: Sequence[tuple[Origin, Stored]]) -> list[Change]:
     """Store messages, all trends in one go: they are the most by far."""
-    trends.store(db, [(o, message) for o, message in messages if isinstance(message, PointTrend)])
+    trends.store(db, [(o, message) for o, message in messages if isinstance(message, StoredTrend)])
     return [
         change
         for origin, message in messages
-        if not isinstance(message, PointTrend)
+        if not isinstance(message, StoredTrend)
         for change in store_message(db, origin, message)
     ]
 
@@ -98,8 +98,8 @@ def _checkpoints(db: Database, origin: Origin, message: Checkpoints) -> list[Cha
     return [Change("machine", identity)] if identity else []
 
 
-def _trend(db: Database, origin: Origin, message: Trend | PointTrend) -> list[Change]:
-    one = PointTrend.of(message) if isinstance(message, Trend) else message
+def _trend(db: Database, origin: Origin, message: Trend | StoredTrend) -> list[Change]:
+    one = StoredTrend.of(message) if isinstance(message, Trend) else message
     trends.store(db, [(origin, one)])
     return []
 
@@ -188,7 +188,7 @@ _KINDS: dict[type[Stored], Callable[[Database, Origin, Any], list[Change]]] = {
     Lesson: _lesson,
     Checkpoints: _checkpoints,
     Trend: _trend,
-    PointTrend: _trend,
+    StoredTrend: _trend,
     SpectrumMessage: _spectrum,
     Clip: _clip,
     Acknowledgement: _acknowledgement,

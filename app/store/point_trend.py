@@ -19,13 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic.fields import FieldInfo
 
-from auscult.app.store.tiers import CONDITIONS, Interval
+from auscult.app.store.tiers import CONDITIONS, TrendSpan
 from auscult.contract.message import Message
 from auscult.contract.payloads import Trend
 
 
 @dataclass(frozen=True, slots=True)
-class PointTrend:
+class StoredTrend:
     """One interval of a point's trend."""
 
     schema_name: ClassVar[str] = Trend.schema_name
@@ -33,7 +33,7 @@ class PointTrend:
     id: str
     machine: str
     point: str
-    interval: Interval
+    interval: TrendSpan
 
     @classmethod
     def read(cls, payload: bytes) -> Self:
@@ -68,7 +68,7 @@ class PointTrend:
             found.id,
             found.machine,
             found.point,
-            Interval(
+            TrendSpan(
                 found.start_ms,
                 found.end_ms,
                 found.windows,
@@ -79,7 +79,7 @@ class PointTrend:
         )
 
 
-Stored: TypeAlias = Message | PointTrend
+Stored: TypeAlias = Message | StoredTrend
 """What is received and stored."""
 
 

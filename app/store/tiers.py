@@ -36,7 +36,7 @@ CONDITIONS: tuple[Condition, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class TrendSpan:
     """What is known of a point's features within a time.
 
     ``features`` is JSON, names to units in the order of ``values``, float32
@@ -50,7 +50,7 @@ class Interval:
     features: str
     values: NDArray[np.float32]
 
-    def same_as(self, other: Interval) -> bool:
+    def same_as(self, other: TrendSpan) -> bool:
         """Tell whether both come from one message: measured values differ in their digits."""
         return (
             (self.start_ms, self.end_ms, self.windows, self.condition, self.features)
@@ -62,20 +62,20 @@ Place: TypeAlias = tuple[int, int, int]
 """Point, `tier_s` and `start_ms` of a row."""
 
 
-def insert(db: Database, entries: Sequence[tuple[int, Interval]]) -> None:
+def insert(db: Database, entries: Sequence[tuple[int, TrendSpan]]) -> None:
     """Store intervals of points as sent and add each to its hour and day.
 
     One that is stored already changes nothing. Another one with the start of a stored one, after
     the gateway's clock was set back, begins at the next free millisecond: both are kept, up to
     `MOST_OF_ONE_START`.
     """
-    parts: defaultdict[Place, list[Interval]] = defaultdict(list)
+    parts: defaultdict[Place, list[TrendSpan]] = defaultdict(list)
     waiting = entries
     for _ in range(MOST_OF_ONE_START):
         if not waiting:
             break
-        sent: dict[Place, Interval] = {}
-        doubtful: list[tuple[Place, Interval]] = []
+        sent: dict[Place, TrendSpan] = {}
+        doubtful: list[tuple[Place, TrendSpan]] = []
         for point, interval in waiting:
             place = point, AS_SENT, interval.start_ms
             if sent.setdefault(place, interval) is not interval:
@@ -121,13 +121,13 @@ def tier_for(db: Database, point: int, start_ms: int, bucket_ms: float) -> int:
     return HOUR_S if deleted else AS_SENT
 
 
-def joined(parts: Mapping[Place, Sequence[Interval]]) -> dict[Place, Interval]:
+def joined(parts: Mapping[Place, Sequence[TrendSpan]]) -> dict[Place, TrendSpan]:
     """Join the intervals of each place, whose features may differ.
 
     One count of windows is kept for all features. Where features changed within an hour the
     mean of one that was missing for a while weighs its first intervals too much.
     """
-    alike: defaultdict[str, dict[Place, Sequence[Interval]]] = defaultdict(dict)
+    alike: defaultdict[str, dict[Place, Sequence[TrendSpan]]] = defaultdict(dict)
     for place, intervals in parts.items():
         alike[_all_features(intervals)][place] = intervals
     return {
@@ -137,7 +137,7 @@ def joined(parts: Mapping[Place, Sequence[Interval]]) -> dict[Place, Interval]:
     }
 
 
-def _all_features(intervals: Sequence[Interval]) -> str:
+def _all_features(intervals: Sequence[TrendSpan]) -> str:
     first = intervals[0].features
     if all(one.features == first for one in intervals):
         return first
@@ -147,8 +147,8 @@ def _all_features(intervals: Sequence[Interval]) -> str:
 
 
 def _joined_alike(
-    parts: Mapping[Place, Sequence[Interval]], features: str
-) -> Iterator[tuple[Place, Interval]]:
+    parts: Mapping[Place, Sequence[TrendSpan]], features: str
+) -> Iterator[tuple[Place, TrendSpan]]:
     """Join the intervals of places, all with these features."""
     all_parts = list(parts.values())
     first = np.cumsum([0, *(len(intervals) for intervals in all_parts[:-1])])
@@ -167,7 +167,7 @@ def _joined_alike(
     for row, (place, intervals) in enumerate(parts.items()):
         yield (
             place,
-            Interval(
+            TrendSpan(
                 min(one.start_ms for one in intervals),
                 max(one.end_ms for one in intervals),
                 sum(one.windows for one in intervals),
@@ -178,7 +178,7 @@ def _joined_alike(
         )
 
 
-def _spread(interval: Interval, features: str) -> NDArray[np.float32]:
+def _spread(interval: TrendSpan, features: str) -> NDArray[np.float32]:
     """Return the values in the order of `features`, NaN where there is none."""
     if interval.features == features:
         return interval.values
@@ -203,7 +203,7 @@ ROWS_A_STATEMENT = 256
 """Eight values a row: below the limits of both databases (32,766 and 65,535)."""
 
 
-def _write(db: Database, on_conflict: str, rows: Mapping[Place, Interval]) -> list[Place]:
+def _write(db: Database, on_conflict: str, rows: Mapping[Place, TrendSpan]) -> list[Place]:
     """Write rows in the order of their places, page by page; return the places written."""
     written: list[Place] = []
     for some in _pieces([(place, rows[place]) for place in sorted(rows)]):
@@ -231,12 +231,12 @@ def read_sql(count: int) -> str:
         JOIN feature_set ON feature_set.num = trend.feature_set"""
 
 
-def _read(db: Database, places: Sequence[Place]) -> Iterator[tuple[Place, Interval]]:
+def _read(db: Database, places: Sequence[Place]) -> Iterator[tuple[Place, TrendSpan]]:
     """Give what is stored at these places."""
     for some in _pieces(places):
         rows = db.execute(read_sql(len(some)), [part for place in some for part in place])
         for point, tier_s, start_ms, end_ms, windows, condition, features, values in rows:
-            interval = Interval(
+            interval = TrendSpan(
                 start_ms, end_ms, windows, condition, features,
                 np.frombuffer(values, "<f4").reshape(3, -1),
             )  # fmt: skip

@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from auscult.app.store import machines, tiers
 from auscult.app.store.bands import of_point, parts_of, summed
 from auscult.app.store.connection import Database
-from auscult.app.store.point_trend import PointTrend
+from auscult.app.store.point_trend import StoredTrend
 from auscult.app.store.received import Origin
 from auscult.app.store.tiers import AS_SENT, CONDITIONS, oldest_ms, tier_for
 from auscult.app.views import Trend, TrendSeries
 
 
-def store(db: Database, trends: Iterable[tuple[Origin, PointTrend]]) -> None:
+def store(db: Database, trends: Iterable[tuple[Origin, StoredTrend]]) -> None:
     """Store intervals of points' trends.
 
     A message that comes twice is one row.

@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from auscult.app.mqtt.commands import Commands
+from auscult.app.mqtt.commands import CommandSender
 from auscult.app.people import audit
 from auscult.app.people.audit import Action
 from auscult.app.people.sessions import Person
@@ -120,7 +120,7 @@ class Rollouts:
         self,
         settings: UpdateSettings,
         store: Store,
-        commands: Commands,
+        commands: CommandSender,
         freshness: Callable[[], Freshness],
     ) -> None:
         self._settings, self._store, self._commands = settings, store, commands

@@ -3,8 +3,8 @@
 from auscult.dsp.bearing import Bearing as Orders
 from auscult.dsp.bearing_types import (
     CATALOGUE,
+    BearingMatch,
     BearingType,
-    Candidate,
     Geometry,
     candidates,
     search,
@@ -13,8 +13,8 @@ from auscult.dsp.bearing_types import (
 
 __all__ = [
     "CATALOGUE",
+    "BearingMatch",
     "BearingType",
-    "Candidate",
     "Geometry",
     "Orders",
     "candidates",

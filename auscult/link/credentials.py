@@ -78,7 +78,7 @@ NO_TLS_THERE = ("connection reset by peer", "eof occurred")
 """How a handshake ends with a server that takes it for a damaged packet."""
 
 
-class Credentials:
+class BrokerCredentials:
     """What one client of a broker shows, and an explanation when that is not taken.
 
     Raises

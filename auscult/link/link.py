@@ -27,8 +27,8 @@ from auscult.contract.payloads import MAX_PAYLOAD_BYTES
 from auscult.contract.said import Said
 from auscult.host.supervised import Supervised
 from auscult.link.broker import BrokerSettings, CredentialsError
-from auscult.link.credentials import Credentials, user_of
-from auscult.link.mqtt_client import Client
+from auscult.link.credentials import BrokerCredentials, user_of
+from auscult.link.mqtt_client import MqttClient
 from auscult.link.retry import RETRY_S, pause_s
 from auscult.link.takeover import TakeoverWatch
 
@@ -142,7 +142,7 @@ class Link:
         self._refused: frozenset[str] = frozenset()
         self._stop_event = threading.Event()
         self._loop = Supervised("mqtt", self._run_loop, self._stop_event)
-        self._client = Client(
+        self._client = MqttClient(
             self._loop.run,
             self._pause_s,
             CallbackAPIVersion.VERSION2,
@@ -154,7 +154,7 @@ class Link:
         )
         self._persistent = persistent
         self._manual_ack = manual_ack
-        self._credentials = Credentials(settings)
+        self._credentials = BrokerCredentials(settings)
         self._configure(will)
 
     @property

@@ -22,7 +22,7 @@ PACKETS_A_TURN = 100
 """The client handles so many before it sends what waits."""
 
 
-class Client(paho.Client):
+class MqttClient(paho.Client):
     """A client whose network thread runs `work`, which may start `serve` again when it fails.
 
     Between two attempts to connect it waits for `pause_s()`.

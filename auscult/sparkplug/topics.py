@@ -29,12 +29,12 @@ def check_id(value: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Topics:
+class SparkplugTopics:
     """The topics of one edge node.
 
-    >>> Topics("plant", "gw1").of("DDATA", "pump-3")
+    >>> SparkplugTopics("plant", "gw1").of("DDATA", "pump-3")
     'spBv1.0/plant/DDATA/gw1/pump-3'
-    >>> Topics("plant", "gw1").of("NBIRTH")
+    >>> SparkplugTopics("plant", "gw1").of("NBIRTH")
     'spBv1.0/plant/NBIRTH/gw1'
     """
 
@@ -66,7 +66,7 @@ class Topics:
     def command_unit(self, topic: str) -> tuple[str | None] | None:
         """Return whom a command is for: ``(None,)`` = the node, ``(device,)``, or None.
 
-        >>> Topics("plant", "gw1").command_unit("spBv1.0/plant/DCMD/gw1/pump-3")
+        >>> SparkplugTopics("plant", "gw1").command_unit("spBv1.0/plant/DCMD/gw1/pump-3")
         ('pump-3',)
         """
         if topic == self.of("NCMD"):

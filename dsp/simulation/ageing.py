@@ -28,7 +28,7 @@ Grown = TypeVar(
 
 
 @dataclass(frozen=True, slots=True)
-class Life:
+class AgeingFault:
     """A fault that begins late in life and grows exponentially, as spalls do.
 
     Parameters
@@ -40,7 +40,7 @@ class Life:
 
     Examples
     --------
-    >>> life = Life(onset=0.5, growth_db=40)
+    >>> life = AgeingFault(onset=0.5, growth_db=40)
     >>> [round(life.severity(at), 3) for at in (0.4, 0.5, 0.75, 1.0)]
     [0.0, 0.01, 0.1, 1.0]
     """

@@ -11,7 +11,7 @@ from numpy.random import Generator
 
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.simulation.rotation import Float64, Rotation
-from auscult.dsp.simulation.source import Place, band_noise, bursts, path_gain
+from auscult.dsp.simulation.source import SensorPlace, band_noise, bursts, path_gain
 
 FAULT_CODES: Final = {
     "bpfo": "bearing.outer",
@@ -71,7 +71,9 @@ class BearingDefect:
         """Code of the damaged part."""
         return FAULT_CODES[self.part]
 
-    def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
+    def vibration(
+        self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
+    ) -> Float64:
         order = self.bearing.order(self.part)
         if order is None:
             raise ValueError(f"bearing {self.bearing.name!r} states no {self.part}")
@@ -129,7 +131,9 @@ class Friction:
         """Poor lubrication from the first stage on."""
         return "lubrication" if self.rise_db >= 8 else ""
 
-    def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
+    def vibration(
+        self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
+    ) -> Float64:
         wave = band_noise(rng, rotation.n, rotation.fs_hz, self.band_hz)
         level = self.noise_g * 10 ** (self.rise_db / 20)
         if self.at_rpm is not None:

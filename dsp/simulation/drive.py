@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 
 from auscult.dsp.simulation.rotation import Float64, Rotation
-from auscult.dsp.simulation.source import Place, Tone, path_gain
+from auscult.dsp.simulation.source import SensorPlace, Tone, path_gain
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,9 @@ class Magnetic:
         """Slip frequency times the number of poles."""
         return 2 * self.pole_pairs * (self.line_hz / self.pole_pairs - shaft_hz)
 
-    def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
+    def vibration(
+        self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
+    ) -> Float64:
         t = rotation.times_s
         wave = self.amplitude_g * np.cos(4 * pi * self.line_hz * t)
         if self.bars:
@@ -109,7 +111,9 @@ class Belt:
         """Belt frequency in orders of the shaft."""
         return pi * self.pulley_mm / self.length_mm
 
-    def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
+    def vibration(
+        self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
+    ) -> Float64:
         tones = [
             Tone(n * self.order, self.amplitude_g * height, 40 * n)
             for n, height in enumerate((0.6, 1.0, 0.4, 0.3), 1)

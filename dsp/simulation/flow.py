@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from auscult.dsp.simulation.rotation import Float64, Rotation
-from auscult.dsp.simulation.source import Place, Tone, band_noise, path_gain
+from auscult.dsp.simulation.source import SensorPlace, Tone, band_noise, path_gain
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,9 @@ class BladePass:
     at: int = 3
     fault: str = ""
 
-    def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
+    def vibration(
+        self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
+    ) -> Float64:
         growth = (rotation.hz * 60 / self.at_rpm) ** 2
         am = 1 + self.modulation * np.cos(2 * np.pi * rotation.angle)
         first, second = Tone(self.blades, self.amplitude_g), Tone(2 * self.blades, 0.3, 50)
@@ -52,7 +54,9 @@ class Turbulence:
     at: int = 3
     fault: str = "turbulence"
 
-    def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
+    def vibration(
+        self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
+    ) -> Float64:
         shaft_hz = rotation.speed_rpm / 60
         wave = band_noise(rng, rotation.n, rotation.fs_hz, (0.2 * shaft_hz, 0.9 * shaft_hz))
         return np.outer([self.noise_g * path_gain(p.bearing, self.at) for p in places], wave)
@@ -77,7 +81,9 @@ class Cavitation:
     at: int = 3
     fault: str = "cavitation"
 
-    def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
+    def vibration(
+        self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
+    ) -> Float64:
         n, fs_hz = rotation.n, rotation.fs_hz
         noise = band_noise(rng, n, fs_hz, self.band_hz)
         slow = np.exp(0.4 * band_noise(rng, n, fs_hz, (20.0, 300.0)))

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 
 from auscult.dsp.simulation.rotation import Float64, Rotation
-from auscult.dsp.simulation.source import Place, bursts, path_gain
+from auscult.dsp.simulation.source import SensorPlace, bursts, path_gain
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,9 @@ class GearPair:
             return "gear.tooth"
         return "gear.wear" if self.wear else ""
 
-    def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
+    def vibration(
+        self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
+    ) -> Float64:
         turn, driven = rotation.angle, rotation.angle * self.teeth / self.driven_teeth
         meshing = turn * self.teeth
         lag, strength = self._damaged(turn)

@@ -15,7 +15,7 @@ from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.sensors import Sensor
 from auscult.dsp.simulation.shaft import Imbalance, ParallelMisalignment
 from auscult.dsp.simulation.sound import Microphone
-from auscult.dsp.simulation.source import DIRECTIONS, Place, Source
+from auscult.dsp.simulation.source import DIRECTIONS, SensorPlace, VibrationSource
 
 LEAD_S: Final = 0.5
 """The machine runs before the record begins, so that its housing has settled."""
@@ -31,7 +31,7 @@ HOUSING: Final = Housing(
 
 
 @dataclass(frozen=True)
-class Recording:
+class SimulatedRecording:
     """What the sensors measured, and what was true.
 
     Parameters
@@ -55,7 +55,7 @@ class SimulatedMachine:
 
     Parameters
     ----------
-    sources : sequence of Source
+    sources : sequence of VibrationSource
     sensors : sequence of Sensor
         Accelerometers, in the order of the channels.
     microphones : sequence of Microphone
@@ -74,7 +74,7 @@ class SimulatedMachine:
     (2.0, ('imbalance',))
     """
 
-    sources: Sequence[Source]
+    sources: Sequence[VibrationSource]
     sensors: Sequence[Sensor] = (Sensor(),)
     microphones: Sequence[Microphone] = ()
     housing: Housing = HOUSING
@@ -85,13 +85,13 @@ class SimulatedMachine:
         """Codes of the faults that the machine has."""
         return tuple(dict.fromkeys(source.fault for source in self.sources if source.fault))
 
-    def record(self, rotation: Rotation) -> Recording:
+    def record(self, rotation: Rotation) -> SimulatedRecording:
         """Record all sensors over a rotation."""
         lead = round(LEAD_S * rotation.fs_hz)
         running = rotation.with_lead(lead)
         places = [sensor.place for sensor in self.sensors]
         if self.microphones:
-            places += [Place(2, direction) for direction in DIRECTIONS]
+            places += [SensorPlace(2, direction) for direction in DIRECTIONS]
         force = np.zeros((len(places), running.n))
         for i, source in enumerate(self.sources):
             force += source.vibration(running, places, np.random.default_rng((self.seed, 0, i)))
@@ -112,27 +112,27 @@ class SimulatedMachine:
             )[lead:]
             for i, microphone in enumerate(self.microphones)
         ]
-        return Recording(np.array(measured, np.float32), rotation, self.faults)
+        return SimulatedRecording(np.array(measured, np.float32), rotation, self.faults)
 
-    def with_faults(self, *faults: Source) -> SimulatedMachine:
+    def with_faults(self, *faults: VibrationSource) -> SimulatedMachine:
         """Return the same machine with further sources."""
         return replace(self, sources=(*self.sources, *faults))
 
 
 def triaxial(*bearings: int, noise_g: float = 0.002) -> tuple[Sensor, ...]:
     """Sensors in all three directions at each of `bearings`."""
-    return tuple(Sensor(Place(b, d), noise_g) for b in bearings for d in DIRECTIONS)
+    return tuple(Sensor(SensorPlace(b, d), noise_g) for b in bearings for d in DIRECTIONS)
 
 
 def healthy_pump(
-    sensors: Sequence[Sensor] = (Sensor(),), seed: int = 0, more: Sequence[Source] = ()
+    sensors: Sequence[Sensor] = (Sensor(),), seed: int = 0, more: Sequence[VibrationSource] = ()
 ) -> SimulatedMachine:
     """Return a motor and a pump in usual health: some imbalance, some misalignment, friction.
 
     The amplitudes vary by seed, as those of machines do.
     """
     rng = np.random.default_rng((seed, 3))
-    sources: list[Source] = [
+    sources: list[VibrationSource] = [
         Imbalance(0.03 * rng.uniform(0.5, 1.5), shaft=s, phase_deg=rng.uniform(0, 360), fault="")
         for s in (2, 3)
     ]

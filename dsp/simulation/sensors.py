@@ -10,12 +10,12 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
-from auscult.dsp.simulation.source import Place
+from auscult.dsp.simulation.source import SensorPlace
 
 Float64 = NDArray[np.float64]
 
 
-class SensorFault(Protocol):
+class SimulatedSensorFault(Protocol):
     """What a fault of a sensor makes of its signal."""
 
     def applied(self, x: Float64, fs_hz: float, rng: Generator) -> Float64:
@@ -159,21 +159,21 @@ class Sensor:
 
     Parameters
     ----------
-    place : Place
+    place : SensorPlace
     noise_g : float
         R.m.s. of its own noise.
     full_scale_g : float or None
         With `bits`: the range of the converter; None = no rounding.
     bits : int
-    faults : sequence of SensorFault
+    faults : sequence of SimulatedSensorFault
         Applied in this order, before the converter.
     """
 
-    place: Place = field(default_factory=Place)
+    place: SensorPlace = field(default_factory=SensorPlace)
     noise_g: float = 0.002
     full_scale_g: float | None = None
     bits: int = 16
-    faults: Sequence[SensorFault] = ()
+    faults: Sequence[SimulatedSensorFault] = ()
 
     def measured(self, vibration: Float64, fs_hz: float, rng: Generator) -> NDArray[np.float32]:
         """Return samples in g, [shape=(n,), dtype=float32]."""

@@ -15,7 +15,7 @@ from numpy.random import Generator
 from auscult.dsp.simulation.rotation import Float64, Rotation
 from auscult.dsp.simulation.source import (
     Direction,
-    Place,
+    SensorPlace,
     Tone,
     bursts,
     path_gain,
@@ -62,7 +62,9 @@ class Imbalance:
     phase_deg: float = 0.0
     fault: str = "imbalance"
 
-    def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
+    def vibration(
+        self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
+    ) -> Float64:
         growth = (rotation.hz * 60 / self.at_rpm) ** 2
         axial = 0.9 if self.overhung else 0.1
         gains: dict[Direction, float] = {"axial": axial, "horizontal": 1.0, "vertical": 0.8}
@@ -84,7 +86,9 @@ class ParallelMisalignment:
     amplitude_g: float
     fault: str = "misalignment.parallel"
 
-    def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
+    def vibration(
+        self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
+    ) -> Float64:
         gains: dict[Direction, float] = {"axial": 0.2, "horizontal": 1.0, "vertical": 0.9}
         tones = (
             Tone(1, 0.45 * self.amplitude_g, 20),
@@ -101,7 +105,9 @@ class AngularMisalignment:
     amplitude_g: float
     fault: str = "misalignment.angular"
 
-    def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
+    def vibration(
+        self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
+    ) -> Float64:
         gains: dict[Direction, float] = {"axial": 1.0, "horizontal": 0.35, "vertical": 0.3}
         tones = (
             Tone(1, self.amplitude_g),
@@ -113,7 +119,7 @@ class AngularMisalignment:
 
 def _across_coupling(
     rotation: Rotation,
-    places: Sequence[Place],
+    places: Sequence[SensorPlace],
     tones: Sequence[Tone],
     gains: dict[Direction, float],
 ) -> Float64:
@@ -142,7 +148,9 @@ class BentShaft:
     shaft: int = 2
     fault: str = "bent_shaft"
 
-    def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
+    def vibration(
+        self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
+    ) -> Float64:
         inner = _shaft_of(self.shaft)[0]
         rows = []
         for place in places:
@@ -174,7 +182,9 @@ class Looseness:
     half_orders: bool = True
     fault: str = "looseness"
 
-    def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
+    def vibration(
+        self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
+    ) -> Float64:
         gains: dict[Direction, float] = {"axial": 0.3, "horizontal": 0.6, "vertical": 1.0}
         step = 0.5 if self.half_orders else 1.0
         orders = np.arange(step, 8.01, step)
@@ -197,7 +207,9 @@ class Rub:
     ring_hz: float = 2500.0
     fault: str = "rub"
 
-    def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
+    def vibration(
+        self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
+    ) -> Float64:
         contact = np.maximum(np.cos(2 * np.pi * rotation.angle) - 0.5, 0) * 2
         every_other = 1 + 0.3 * np.cos(np.pi * rotation.angle)
         turns = np.arange(np.ceil(rotation.angle[0]), rotation.angle[-1] + 1)

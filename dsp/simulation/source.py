@@ -22,7 +22,7 @@ PATH_DB: Final = 9.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SensorPlace:
     """Where a sensor sits: the bearing 1 to 4 along the train, and its direction."""
 
     bearing: int = 2
@@ -30,7 +30,7 @@ class Place:
 
 
 @runtime_checkable
-class Source(Protocol):
+class VibrationSource(Protocol):
     """A cause of vibration.
 
     ``fault`` is the stable code of the fault that it simulates, empty for healthy machinery.
@@ -41,7 +41,9 @@ class Source(Protocol):
         """Code of the fault, empty where the source is healthy."""
         ...
 
-    def vibration(self, rotation: Rotation, places: Sequence[Place], rng: Generator) -> Float64:
+    def vibration(
+        self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
+    ) -> Float64:
         """Vibration at each place in g before the housing, [shape=(places, n)]."""
         ...
 

@@ -23,7 +23,7 @@ from auscult.contract.said import Said
 from auscult.contract.section import Section
 from auscult.dsp.spec import SpecError
 from auscult.durable import write_durably
-from auscult.gateway.commands.handler import CommandRejection, Outcome, said_of
+from auscult.gateway.commands.handler import CommandOutcome, CommandRejection, said_of
 from auscult.gateway.machines.restore import limits_of
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import (
@@ -67,7 +67,7 @@ class Commissioning:
         self._file = CommissionedFile(settings.gateway.data_dir)
         self.current = self._file.load()
 
-    def configure(self, _command: Command, asked: ConfigureArgs) -> Outcome:
+    def configure(self, _command: Command, asked: ConfigureArgs) -> CommandOutcome:
         """Store a list of machines, or reject it with all that is wrong."""
         wanted = Commissioned(machines=asked.machines, sources=asked.sources)
         same = wanted.version == self.current.version
@@ -77,14 +77,14 @@ class Commissioning:
             raise CommandRejection(summary(found), problems=found)
         number = len(asked.machines)
         if asked.dry_run:
-            return Outcome(Said("machines_checked", {"count": number}))
+            return CommandOutcome(Said("machines_checked", {"count": number}))
         if same:
-            return Outcome(Said("machines_unchanged", {"count": number}))
+            return CommandOutcome(Said("machines_unchanged", {"count": number}))
         kept = {m.id for m in asked.machines}
         gone = [m for m in self.current.machines if m.id not in kept]
         self._file.save(wanted)
         reason = Said("machines_stored", {"count": number})
-        return Outcome(reason, then=lambda: self._renew(gone))
+        return CommandOutcome(reason, then=lambda: self._renew(gone))
 
 
 class Commissioned(Section):

@@ -12,7 +12,7 @@ from auscult.contract.message import NS_PER_MS
 from auscult.contract.payloads import Command
 from auscult.contract.requests import Commands, ExportDeltaArgs, ImportDeltaArgs
 from auscult.contract.said import Said
-from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
+from auscult.gateway.commands.handler import CommandOutcome, CommandRejection, Handler
 from auscult.gateway.commands.lookup import Machines, machine_named, updater_of
 from auscult.gateway.learning.deltas import Exchange, own_key, spec_id
 from auscult.gateway.learning.label_queue import LabelQueue
@@ -59,7 +59,7 @@ class DeltaCommands:
             Handler(Commands.IMPORT_DELTA, self._import),
         ]
 
-    def _export(self, _command: Command, asked: ExportDeltaArgs) -> Outcome:
+    def _export(self, _command: Command, asked: ExportDeltaArgs) -> CommandOutcome:
         """Return what a machine has learned from labels, signed."""
         machine = machine_named(self._machines, asked.machine)
         data = self._exchange.make(updater_of(machine), machine.detector)
@@ -75,9 +75,9 @@ class DeltaCommands:
             data=base64.b64encode(data).decode(),
         )
         values = {"delta_id": delta.delta_id, "checkpoint_id": about.checkpoint_id}
-        return Outcome(Said("delta_made", values), delta=part)
+        return CommandOutcome(Said("delta_made", values), delta=part)
 
-    def _import(self, command: Command, asked: ImportDeltaArgs) -> Outcome:
+    def _import(self, command: Command, asked: ImportDeltaArgs) -> CommandOutcome:
         """Learn what another machine has learned, if key, baseline, features and gate agree."""
         machine = machine_named(self._machines, asked.machine)
         updater = updater_of(machine)
@@ -100,4 +100,4 @@ class DeltaCommands:
         write = self._loop.call(machine.take_heads)
         self._on_checkpoints(machine)
         reason = Said("accepted" if update.accepted else "rejected", {"reason": update.said})
-        return Outcome(reason, lesson=update, writes=(write,))
+        return CommandOutcome(reason, lesson=update, writes=(write,))

@@ -32,7 +32,7 @@ class CommandRejection(Rejection):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CommandOutcome:
     """What a handler did: the answer, and what is stored and published together with it.
 
     ``then`` is the effect of a command that is stored first: it runs once answer and ``writes`` are
@@ -55,9 +55,9 @@ class Handler(Generic[ArgsT]):
     """A command, and the function that does it or raises `Rejection`."""
 
     spec: CommandSpec[ArgsT]
-    handle: Callable[[Command, ArgsT], Outcome]
+    handle: Callable[[Command, ArgsT], CommandOutcome]
 
-    def do(self, command: Command) -> Outcome:
+    def do(self, command: Command) -> CommandOutcome:
         """Do a command; its `args` were checked when it came in."""
         return self.handle(command, self.spec.args.model_validate(command.args))
 

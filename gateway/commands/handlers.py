@@ -26,7 +26,7 @@ from auscult.contract.requests import (
 )
 from auscult.contract.said import Said
 from auscult.contract.topics import Topics
-from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
+from auscult.gateway.commands.handler import CommandOutcome, CommandRejection, Handler
 from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, point_named
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines.alarm_store import AlarmsWrite
@@ -84,7 +84,7 @@ class MachineCommands:
             Handler(Commands.REQUEST_CLIP, self.request_clip),
         ]
 
-    def acknowledge(self, command: Command, asked: AcknowledgeArgs) -> Outcome:
+    def acknowledge(self, command: Command, asked: AcknowledgeArgs) -> CommandOutcome:
         """Note that someone knows of an event."""
         machine = machine_of_event(self._store, self._machines, asked.event_id)
         seen = Condition(asked.seen) if asked.seen is not None else None
@@ -97,7 +97,7 @@ class MachineCommands:
             ],
         )
 
-    def shelve(self, command: Command, asked: ShelveArgs) -> Outcome:
+    def shelve(self, command: Command, asked: ShelveArgs) -> CommandOutcome:
         """Hide a machine's alarms for a time."""
         since_ms = now_ms()
         shelf = SuppressionPart(
@@ -110,7 +110,7 @@ class MachineCommands:
         machine = machine_named(self._machines, asked.machine)
         return self._handle(machine, lambda alarms: alarms.suppress(shelf))
 
-    def out_of_service(self, command: Command, asked: OutOfServiceArgs) -> Outcome:
+    def out_of_service(self, command: Command, asked: OutOfServiceArgs) -> CommandOutcome:
         """Hide a machine's alarms until further notice."""
         out = SuppressionPart(
             kind="out_of_service", reason=asked.reason, actor=command.actor, since_ms=now_ms()
@@ -118,22 +118,22 @@ class MachineCommands:
         machine = machine_named(self._machines, asked.machine)
         return self._handle(machine, lambda alarms: alarms.suppress(out))
 
-    def unshelve(self, command: Command, asked: ReleaseArgs) -> Outcome:
+    def unshelve(self, command: Command, asked: ReleaseArgs) -> CommandOutcome:
         """End a shelf before its time."""
         return self._release("shelved", command, asked)
 
-    def return_to_service(self, command: Command, asked: ReleaseArgs) -> Outcome:
+    def return_to_service(self, command: Command, asked: ReleaseArgs) -> CommandOutcome:
         """Bring a machine back into service."""
         return self._release("out_of_service", command, asked)
 
-    def finish_work(self, command: Command, asked: ReleaseArgs) -> Outcome:
+    def finish_work(self, command: Command, asked: ReleaseArgs) -> CommandOutcome:
         """End planned work: decide again, and check what it changed."""
         machine = machine_named(self._machines, asked.machine)
         return self._handle(
             machine, lambda _: machine.finish_work(command.actor, asked.comment, time.time_ns())
         )
 
-    def start_baseline(self, command: Command, asked: MachineArgs) -> Outcome:
+    def start_baseline(self, command: Command, asked: MachineArgs) -> CommandOutcome:
         """Begin a new healthy period."""
         machine = machine_named(self._machines, asked.machine)
         reason = asked.reason or Said("asked_for_by", {"actor": command.actor}).text
@@ -143,9 +143,9 @@ class MachineCommands:
             self._reporter.machine_state(machine)
             return machine.state_write()
 
-        return Outcome(writes=(self._loop.call(begin),))
+        return CommandOutcome(writes=(self._loop.call(begin),))
 
-    def approve_baseline(self, command: Command, asked: ApproveArgs) -> Outcome:
+    def approve_baseline(self, command: Command, asked: ApproveArgs) -> CommandOutcome:
         """Let a new baseline decide."""
         machine = machine_named(self._machines, asked.machine)
 
@@ -163,9 +163,9 @@ class MachineCommands:
             self._store.write(machine.state_write().write_to)
 
         write = ApprovalWrite(machine.id, asked.baseline_id, command.actor)
-        return Outcome(writes=(write,), then=lambda: self._loop.call(approve))
+        return CommandOutcome(writes=(write,), then=lambda: self._loop.call(approve))
 
-    def stop_baseline(self, _command: Command, asked: StopBaselineArgs) -> Outcome:
+    def stop_baseline(self, _command: Command, asked: StopBaselineArgs) -> CommandOutcome:
         """End a healthy period before it is complete: discard it, or fit a baseline to it."""
         machine = machine_named(self._machines, asked.machine)
 
@@ -182,9 +182,9 @@ class MachineCommands:
             self._reporter.machine_state(machine)
             return machine.state_write()
 
-        return Outcome(writes=(self._loop.call(stop),))
+        return CommandOutcome(writes=(self._loop.call(stop),))
 
-    def request_spectrum(self, _command: Command, asked: SpectrumArgs) -> Outcome:
+    def request_spectrum(self, _command: Command, asked: SpectrumArgs) -> CommandOutcome:
         """Send a spectrum of a point's last window."""
         machine = machine_named(self._machines, asked.machine)
         point = point_named(self._machines, asked.machine, asked.point)
@@ -193,21 +193,21 @@ class MachineCommands:
         if sent is None:
             raise CommandRejection("no_window_yet", point=str(point))
         if asked.kind == "spectrum":
-            return Outcome(publications=(sent,))
+            return CommandOutcome(publications=(sent,))
         band = self._loop.call(lambda: self._reporter.spectra.impulsive_band(point))
-        return Outcome(encode.impulsive_band(band) if band else None, publications=(sent,))
+        return CommandOutcome(encode.impulsive_band(band) if band else None, publications=(sent,))
 
-    def request_clip(self, command: Command, asked: ClipArgs) -> Outcome:
+    def request_clip(self, command: Command, asked: ClipArgs) -> CommandOutcome:
         """Send a piece of a point's raw signal."""
         point = point_named(self._machines, asked.machine, asked.point)
         clip = self._loop.call(lambda: self._clips.cut(asked, command, now_ms()))
         topic = self._topics.clip(point.machine, point.point)
-        return Outcome(
+        return CommandOutcome(
             Said("clip_sent", {"seconds": clip.n / clip.fs_hz}),
             publications=(Publication(topic, clip, Lane.TREND),),
         )
 
-    def set_limits(self, command: Command, asked: SetLimitsArgs) -> Outcome:
+    def set_limits(self, command: Command, asked: SetLimitsArgs) -> CommandOutcome:
         """Change the fixed limits of a point."""
         machine = machine_named(self._machines, asked.machine)
         point = point_named(self._machines, asked.machine, asked.point)
@@ -220,13 +220,15 @@ class MachineCommands:
             self._limits.replace(point.machine, point.point, limits)
 
         write = self._limits.write(point.machine, point.point, asked.limits, command.actor)
-        return Outcome(
+        return CommandOutcome(
             Said("limits_set", {"count": len(limits), "point": str(point)}),
             writes=(write,),
             then=use,
         )
 
-    def _release(self, kind: SuppressionKind, command: Command, asked: ReleaseArgs) -> Outcome:
+    def _release(
+        self, kind: SuppressionKind, command: Command, asked: ReleaseArgs
+    ) -> CommandOutcome:
         return self._handle(
             machine_named(self._machines, asked.machine),
             lambda alarms: alarms.release(kind, command.actor, asked.comment, time.time_ns()),
@@ -234,13 +236,13 @@ class MachineCommands:
 
     def _handle(
         self, machine: MonitoredMachine, change: Callable[[MachineAlarms], list[Alarm]]
-    ) -> Outcome:
+    ) -> CommandOutcome:
         """Change a machine's alarms in the thread of the loop."""
 
-        def apply() -> Outcome:
+        def apply() -> CommandOutcome:
             changed = change(machine.alarms)
             self._reporter.machine_state(machine)
-            return Outcome(
+            return CommandOutcome(
                 publications=self._reporter.alarms(machine, changed),
                 writes=(AlarmsWrite.of(machine.alarms, changed),),
             )

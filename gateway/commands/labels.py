@@ -20,7 +20,7 @@ from auscult.contract.requests import (
 )
 from auscult.contract.said import Said
 from auscult.contract.topics import Topics
-from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
+from auscult.gateway.commands.handler import CommandOutcome, CommandRejection, Handler
 from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, updater_of
 from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.loop import WindowLoop
@@ -87,7 +87,7 @@ class LabelCommands:
             Handler(Commands.REJECT, self._reject),
         ]
 
-    def _label(self, command: Command, asked: LabelArgs) -> Outcome:
+    def _label(self, command: Command, asked: LabelArgs) -> CommandOutcome:
         """Learn from a verdict on an event, beside the window loop."""
         label = label_of(self._store, self._machines, command, asked, asked.note)
         machine = self._machines[label.machine]
@@ -111,7 +111,7 @@ class LabelCommands:
         publications: tuple[Publication, ...] = (),
         event: EventWrite | None = None,
         work_s: int | None = None,
-    ) -> Outcome:
+    ) -> CommandOutcome:
         """Learn from a label; ``publications`` precede its effect, ``event`` is stored with it.
 
         ``work_s`` is the length of planned work (`LabelArgs`).
@@ -134,7 +134,7 @@ class LabelCommands:
 
         changed, writes = self._loop.call(take_heads)
         self._on_checkpoints(machine)
-        return Outcome(
+        return CommandOutcome(
             reason=reason,
             lesson=lesson.lesson,
             publications=(
@@ -174,7 +174,7 @@ class LabelCommands:
             )
         )
 
-    def _check_repair(self, _: Command, asked: CheckRepairArgs) -> Outcome:
+    def _check_repair(self, _: Command, asked: CheckRepairArgs) -> CommandOutcome:
         """Compare the windows from now on with those of an event before the repair."""
         machine = machine_of_event(self._store, self._machines, asked.event_id)
         learning = machine.learning
@@ -183,7 +183,7 @@ class LabelCommands:
         )
         if check is None:
             raise CommandRejection(NO_BASELINE.reason)
-        return Outcome(check.said)
+        return CommandOutcome(check.said)
 
     def _learn(self, machine: MonitoredMachine, label: Label) -> HeadUpdate | Wait | None:
         updater = machine.head_updater
@@ -194,7 +194,7 @@ class LabelCommands:
             return updater.learn(label) if label.verdict is Verdict.PLANNED_WORK else None
         return self._label_queue.learn(machine, updater, label)
 
-    def _roll_back(self, command: Command, asked: RollBackArgs) -> Outcome:
+    def _roll_back(self, command: Command, asked: RollBackArgs) -> CommandOutcome:
         """Return to an older checkpoint, or to an older baseline."""
         machine = machine_named(self._machines, asked.machine)
         if asked.baseline_id is not None:
@@ -213,7 +213,7 @@ class LabelCommands:
 
     def _return_to_baseline(
         self, machine: MonitoredMachine, baseline_id: str, actor: str
-    ) -> Outcome:
+    ) -> CommandOutcome:
         state = baselines.state_of(self._store, machine.id, baseline_id)
         if state is None:
             raise CommandRejection("baseline_not_kept", baseline_id=baseline_id, machine=machine.id)
@@ -235,14 +235,14 @@ class LabelCommands:
         # Stored before the answer, because the list of checkpoints is made from the database.
         self._store.write(lambda db: write_all(writes, db)).result()
         self._on_checkpoints(machine)
-        return Outcome(Said("baseline_back", {"baseline_id": baseline_id}))
+        return CommandOutcome(Said("baseline_back", {"baseline_id": baseline_id}))
 
-    def _promote(self, command: Command, asked: ResolveArgs) -> Outcome:
+    def _promote(self, command: Command, asked: ResolveArgs) -> CommandOutcome:
         """Let the candidate replace the active heads before its shadow run is over."""
         reason = Said("promoted_by", {"actor": command.actor})
         return self._resolve(command, asked, HeadUpdater.promote, reason)
 
-    def _reject(self, command: Command, asked: ResolveArgs) -> Outcome:
+    def _reject(self, command: Command, asked: ResolveArgs) -> CommandOutcome:
         """Discard the candidate."""
         reason = Said("rejected_by", {"actor": command.actor})
         return self._resolve(command, asked, HeadUpdater.reject, reason)
@@ -253,7 +253,7 @@ class LabelCommands:
         asked: ResolveArgs,
         decide: Callable[[HeadUpdater, int, Said], Checkpoint],
         reason: Said,
-    ) -> Outcome:
+    ) -> CommandOutcome:
         machine = machine_named(self._machines, asked.machine)
         updater = updater_of(machine)
         at_ns = command.ts * NS_PER_MS
@@ -267,11 +267,13 @@ class LabelCommands:
             )
         return self._changed(machine, decide(updater, at_ns, reason))
 
-    def _changed(self, machine: MonitoredMachine, checkpoint: Checkpoint) -> Outcome:
+    def _changed(self, machine: MonitoredMachine, checkpoint: Checkpoint) -> CommandOutcome:
         write = self._loop.call(machine.take_heads)
         self._on_checkpoints(machine)
         active = Said("now_active", {"checkpoint_id": machine.checkpoint_id})
-        return Outcome(Said("sentences", {"parts": (checkpoint.reason, active)}), writes=(write,))
+        return CommandOutcome(
+            Said("sentences", {"parts": (checkpoint.reason, active)}), writes=(write,)
+        )
 
 
 def label_of(

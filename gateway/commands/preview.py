@@ -10,7 +10,7 @@ from auscult.contract.payloads import Command
 from auscult.contract.records import HeadUpdate, Label, Verdict
 from auscult.contract.requests import PreviewArgs
 from auscult.contract.said import Said
-from auscult.gateway.commands.handler import Outcome
+from auscult.gateway.commands.handler import CommandOutcome
 from auscult.gateway.commands.labels import NO_BASELINE, changes_heads, label_of
 from auscult.gateway.commands.lookup import Machines
 from auscult.gateway.learning.label_queue import SOON_S, LabelQueue
@@ -36,7 +36,7 @@ class Previews:
         self._machines = machines
         self._label_queue = label_queue
 
-    def preview(self, command: Command, asked: PreviewArgs) -> Outcome:
+    def preview(self, command: Command, asked: PreviewArgs) -> CommandOutcome:
         """Return what a verdict on an event would change."""
         label = label_of(self._store, self._machines, command, asked)
         updater = self._machines[label.machine].head_updater
@@ -44,14 +44,14 @@ class Previews:
             return self._answer(label, NO_BASELINE if updater is None else None, None)
         return self.of(label, lambda: updater.preview(label))
 
-    def of(self, label: Label, effect: Callable[[], HeadUpdate]) -> Outcome:
+    def of(self, label: Label, effect: Callable[[], HeadUpdate]) -> CommandOutcome:
         """Return what a label would change, by `effect`."""
         updater = self._machines[label.machine].head_updater
         if updater is None:
             return self._answer(label, NO_BASELINE, None)
         return self._answer(label, *self._try(updater, effect))
 
-    def _answer(self, label: Label, wait: Wait | None, effect: HeadUpdate | None) -> Outcome:
+    def _answer(self, label: Label, wait: Wait | None, effect: HeadUpdate | None) -> CommandOutcome:
         planned = label.verdict is Verdict.PLANNED_WORK
         reason = Said("work_begun") if planned else _reason(wait, effect)
         preview = PreviewPart(
@@ -62,7 +62,7 @@ class Previews:
             offer="new_baseline" if planned or (effect and effect.advice_said) else None,
             effect=effect,
         )
-        return Outcome(reason, preview=preview)
+        return CommandOutcome(reason, preview=preview)
 
     def _try(
         self, updater: HeadUpdater, preview: Callable[[], HeadUpdate]

@@ -27,7 +27,12 @@ from auscult.contract.payloads import Acknowledgement, Command, ProblemPart
 from auscult.contract.requests import COMMANDS, MAX_COMMAND_BYTES
 from auscult.contract.said import Rejection, Said
 from auscult.contract.topics import Topics, parse_topic
-from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome, invalid_fields
+from auscult.gateway.commands.handler import (
+    CommandOutcome,
+    CommandRejection,
+    Handler,
+    invalid_fields,
+)
 from auscult.gateway.commands.origin import Origins, reported
 from auscult.gateway.loop import StoppingError
 from auscult.gateway.publishing.publisher import Publication, Publisher
@@ -197,7 +202,9 @@ class CommandQueue:
             if self._do(handler, command):
                 return
             code = "command_failed"  # it would expire before the next attempt
-        self._answer(handler.spec.name, command, command.to_json(), Outcome(Said(code)), ok=False)
+        self._answer(
+            handler.spec.name, command, command.to_json(), CommandOutcome(Said(code)), ok=False
+        )
 
     def _try_again(self) -> None:
         """Do the commands that failed on a full disk, unless they expired."""
@@ -206,7 +213,7 @@ class CommandQueue:
             while waiting:
                 handler, command = waiting[0]
                 if time.time() * 1000 > command.expires_ms:
-                    late = Outcome(Said("command_expired_waiting"))
+                    late = CommandOutcome(Said("command_expired_waiting"))
                     self._answer(handler.spec.name, command, command.to_json(), late, ok=False)
                 elif not self._do(handler, command):
                     # To the end, and no more now: other queues come first, and new commands wait.
@@ -254,7 +261,7 @@ class CommandQueue:
                     self._origins.check(given, message.topic)
                 handler = self._checked(name, command, message)
             except CommandRejection as error:
-                self._answer(name, command, command.to_json(), Outcome(error.said), ok=False)
+                self._answer(name, command, command.to_json(), CommandOutcome(error.said), ok=False)
             else:
                 turn = self._turn(handler, command)
                 self._remember(handler, command)
@@ -304,14 +311,14 @@ class CommandQueue:
             log.debug("command %s waits for the next start", command.id)
         except Rejection as error:
             problems = error.problems if isinstance(error, CommandRejection) else ()
-            self._answer(name, command, payload, Outcome(error.said), problems, ok=False)
+            self._answer(name, command, payload, CommandOutcome(error.said), problems, ok=False)
         except Exception as error:
             if isinstance(error, StoreError | OSError) and not isinstance(error, TimeoutError):
                 if not self._held_up:
                     log.error("command %s failed (%s); trying again", command.id, error)
                 return False
             log.exception("command %s %s failed", name, command.id)
-            failed = Outcome(Said("command_failed"))
+            failed = CommandOutcome(Said("command_failed"))
             self._answer(name, command, payload, failed, ok=False)
         return True
 
@@ -320,14 +327,14 @@ class CommandQueue:
         name: str,
         command: Command,
         payload: bytes,
-        outcome: Outcome,
+        outcome: CommandOutcome,
         problems: tuple[ProblemPart, ...] = (),
         *,
         ok: bool,
     ) -> None:
         """Store the answer with all that belongs to it, and send it.
 
-        What has its effect afterwards (`Outcome.then`) raises if it can't be stored.
+        What has its effect afterwards (`CommandOutcome.then`) raises if it can't be stored.
         """
         acknowledgement = Acknowledgement(
             ts=time.time_ns() // 1_000_000,
@@ -365,7 +372,7 @@ class CommandQueue:
         self, name: str, command: Command, payload: bytes, _error: Exception
     ) -> None:
         """Answer a command that was done, but whose writes failed; the outbox has logged why."""
-        self._answer(name, command, payload, Outcome(Said("command_not_stored")), ok=False)
+        self._answer(name, command, payload, CommandOutcome(Said("command_not_stored")), ok=False)
 
     def _publication(self, answer: Acknowledgement) -> Publication:
         return Publication(self._topics.acknowledgement(answer.id), answer)
@@ -408,6 +415,6 @@ class AnswerWrite:
         )
 
 
-def _outcome_text(ok: bool, outcome: Outcome) -> str:
+def _outcome_text(ok: bool, outcome: CommandOutcome) -> str:
     reason = f": {outcome.reason.text}" if outcome.reason else ""
     return ("done" if ok else "refused") + reason

@@ -17,7 +17,7 @@ from auscult.contract.requests import (
     reported_event_id,
 )
 from auscult.contract.said import Said
-from auscult.gateway.commands.handler import CommandRejection, Handler, Outcome
+from auscult.gateway.commands.handler import CommandOutcome, CommandRejection, Handler
 from auscult.gateway.commands.labels import LabelCommands
 from auscult.gateway.commands.lookup import Machines, machine_named, updater_of
 from auscult.gateway.commands.preview import Previews
@@ -58,7 +58,7 @@ class FaultReports:
             Handler(Commands.PREVIEW_FAULT, self._preview),
         ]
 
-    def _report(self, command: Command, asked: ReportFaultArgs) -> Outcome:
+    def _report(self, command: Command, asked: ReportFaultArgs) -> CommandOutcome:
         """Learn from a missed fault: the reported windows become an event, confirmed as a fault."""
         machine = machine_named(self._machines, asked.machine)
         label = _label_of(command, asked, asked.note)
@@ -71,7 +71,7 @@ class FaultReports:
         publications: tuple[Publication, ...] = self._reporter.alarms(machine, [alarm], event)
         return self._labels.answer(machine, label, publications, EventWrite(event))
 
-    def _preview(self, command: Command, asked: PreviewFaultArgs) -> Outcome:
+    def _preview(self, command: Command, asked: PreviewFaultArgs) -> CommandOutcome:
         """Return what a report would change."""
         machine = machine_named(self._machines, asked.machine)
         label = _label_of(command, asked)

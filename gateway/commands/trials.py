@@ -9,7 +9,7 @@ from auscult.contract.requests import TrySourceArgs
 from auscult.contract.said import Said
 from auscult.contract.trials import TrialPart
 from auscult.gateway.commands.commissioning import checked_source
-from auscult.gateway.commands.handler import CommandRejection, Outcome
+from auscult.gateway.commands.handler import CommandOutcome, CommandRejection
 from auscult.gateway.commands.origin import REPORTED
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.settings.value_source import ValueSource
@@ -30,7 +30,7 @@ class TrialCommand:
         self._settings = settings
         self._trials = trials
 
-    def try_source(self, command: Command, asked: TrySourceArgs) -> Outcome:
+    def try_source(self, command: Command, asked: TrySourceArgs) -> CommandOutcome:
         """Return what a source of values delivers, or why nothing arrives."""
         if command.actor.endswith(REPORTED):
             # It makes the gateway connect to any address: only a trusted dashboard may ask for it.
@@ -41,7 +41,7 @@ class TrialCommand:
         begun_s = time.monotonic()
         values = self._trials.run(source, asked.machine)
         arrived = sum(value.value is not None for value in values)
-        return Outcome(
+        return CommandOutcome(
             Said("trial_done", {"count": arrived, "all": len(values)}),
             trial=TrialPart(values=values, seconds=round(time.monotonic() - begun_s, 1)),
         )

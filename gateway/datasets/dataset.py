@@ -69,7 +69,7 @@ class RecordingLabel(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Channel:
+class RecordedChannel:
     """One row of the manifest: a measuring point within a recording."""
 
     point: PointId
@@ -93,7 +93,7 @@ class Recording:
 
     path: Path
     machine: str
-    channels: tuple[Channel, ...]
+    channels: tuple[RecordedChannel, ...]
     fs_hz: float
     frames: int
     state: OperatingState
@@ -353,10 +353,10 @@ def _header(path: Path, row: _Row, fs_hz: float | None, lenient: bool) -> tuple[
     return info.samplerate, info.channels, info.frames
 
 
-def _channel(row: _Row, channels: int) -> Channel:
+def _channel(row: _Row, channels: int) -> RecordedChannel:
     orders = [row.optional_number(name, 1e-3, 999) for name in ("bpfo", "bpfi", "bsf", "ftf")]
     kind = row.one_of("kind", ("vibration", "sound"))
-    return Channel(
+    return RecordedChannel(
         point=PointId(row.text("machine"), row.text("point")),
         index=int(row.number_of("channel", 0, channels - 1)),
         kind=cast(Literal["vibration", "sound"], kind),

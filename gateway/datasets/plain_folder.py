@@ -18,7 +18,7 @@ from pydantic import Field, ValidationError
 
 from auscult.contract.section import Section
 from auscult.gateway.datasets.dataset import FAULT_CLASSES
-from auscult.gateway.datasets.writer import Written, write_data_set
+from auscult.gateway.datasets.writer import WrittenRecording, write_data_set
 from auscult.gateway.files.reading import FORMATS, Meaning, read_signals
 from auscult.gateway.files.records import FileError
 
@@ -101,7 +101,7 @@ def convert(folder: Path, target: Path) -> tuple[str, ...]:
 
 def _recordings(
     folder: Path, description: Description, left_out: list[FileError]
-) -> Iterator[Written]:
+) -> Iterator[WrittenRecording]:
     taken: set[Path] = set()
     for label, patterns in (("healthy", description.healthy), ("faulty", description.faulty)):
         found = False
@@ -121,7 +121,7 @@ def _recordings(
             raise FileError("folder_no_files", path=str(folder), pattern=", ".join(patterns))
 
 
-def _recording(folder: Path, path: Path, label: str, description: Description) -> Written:
+def _recording(folder: Path, path: Path, label: str, description: Description) -> WrittenRecording:
     signals = read_signals(path, description.meaning)
     if description.channels:
         names = [signal.name for signal in signals]
@@ -145,7 +145,7 @@ def _recording(folder: Path, path: Path, label: str, description: Description) -
     }
     if description.kind:
         cells["kind"] = description.kind
-    return Written(ID.sub("_", str(relative.with_suffix(""))), signals, cells, points)
+    return WrittenRecording(ID.sub("_", str(relative.with_suffix(""))), signals, cells, points)
 
 
 def _fault(path: Path) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from auscult.dsp.bearing import Bearing
-from auscult.gateway.datasets.writer import Written
+from auscult.gateway.datasets.writer import WrittenRecording
 from auscult.gateway.files.bounds import check_mat
 from auscult.gateway.files.reading import Meaning, read_signals
 from auscult.gateway.files.records import FileError, Signal
@@ -49,7 +49,7 @@ _CWRU_RPM: Final = (1797, 1772, 1750, 1730)
 _SKF_6205: Final = Bearing.from_geometry(9, 0.3126, 1.537, 0, name="6205-2RS JEM SKF")
 
 
-def cwru(files: list[Path]) -> Iterator[Written]:
+def cwru(files: list[Path]) -> Iterator[WrittenRecording]:
     """105.mat: the number of the file is looked up in the authors' tables."""
     known = {
         number: (table, fault, hp)
@@ -76,13 +76,13 @@ def cwru(files: list[Path]) -> Iterator[Written]:
             "speed_rpm": _CWRU_RPM[hp],
             "load": hp,
         }
-        yield Written(path.stem, signals, cells, columns={"DE": _orders(_SKF_6205)})
+        yield WrittenRecording(path.stem, signals, cells, columns={"DE": _orders(_SKF_6205)})
 
 
 _NICE: Final = Bearing.from_geometry(8, 0.235, 1.245, 0, name="NICE")
 
 
-def mfpt(files: list[Path]) -> Iterator[Written]:
+def mfpt(files: list[Path]) -> Iterator[WrittenRecording]:
     """baseline_1.mat, OuterRaceFault_1.mat: the fault is in the name."""
     for path in files:
         name = path.stem.lower()
@@ -100,7 +100,7 @@ def mfpt(files: list[Path]) -> Iterator[Written]:
             "speed_rpm": 1500,
             **_orders(_NICE),
         }
-        yield Written(path.stem, [replace(signals[0], name="DE")], cells)
+        yield WrittenRecording(path.stem, [replace(signals[0], name="DE")], cells)
 
 
 def _bursts(files: list[Path], fs_hz: float, names: dict[str, str], unit: str) -> list[Signal]:
@@ -132,7 +132,7 @@ _FEMTO_RPM: Final = {"1": 1800, "2": 1650, "3": 1500}
 _FEMTO_N: Final = {"1": 4000, "2": 4200, "3": 5000}
 
 
-def pronostia(files: list[Path]) -> Iterator[Written]:
+def pronostia(files: list[Path]) -> Iterator[WrittenRecording]:
     """Bearing1_1/acc_00001.csv: condition and bearing, a burst a file."""
     for folder, group in _by_folder(files).items():
         condition = re.search(r"(\d)_\d$", folder.name)
@@ -145,13 +145,13 @@ def pronostia(files: list[Path]) -> Iterator[Written]:
             "speed_rpm": _FEMTO_RPM[condition[1]], "load": _FEMTO_N[condition[1]],
             "burst_s": 0.1, "interval_s": 10, **_orders(_FEMTO),
         }  # fmt: skip
-        yield Written(folder.name, signals, cells)
+        yield WrittenRecording(folder.name, signals, cells)
 
 
 _LDK: Final = Bearing.from_geometry(8, 7.92, 34.55, 0, name="LDK UER204")
 
 
-def xjtu(files: list[Path]) -> Iterator[Written]:
+def xjtu(files: list[Path]) -> Iterator[WrittenRecording]:
     """35Hz12kN/Bearing1_1/1.csv: condition, bearing, a burst a file."""
     names = {"Horizontal_vibration_signals": "horizontal", "Vertical_vibration_signals": "vertical"}
     for folder, group in _by_folder(files).items():
@@ -163,13 +163,13 @@ def xjtu(files: list[Path]) -> Iterator[Written]:
             "speed_rpm": f"{60 * float(condition[1]):g}", "load": condition[2],
             "burst_s": 1.28, "interval_s": 60, **_orders(_LDK),
         }  # fmt: skip
-        yield Written(folder.name, _bursts(group, 25_600.0, names, "g"), cells)
+        yield WrittenRecording(folder.name, _bursts(group, 25_600.0, names, "g"), cells)
 
 
 _REXNORD: Final = Bearing.from_geometry(16, 0.331, 2.815, 15.17, name="Rexnord ZA-2115")
 
 
-def ims(files: list[Path]) -> Iterator[Written]:
+def ims(files: list[Path]) -> Iterator[WrittenRecording]:
     """2nd_test/2004.02.12.10.32.39: test, time of a burst."""
     for folder, group in _by_folder(files).items():
         parts = [_ims_table(path) for path in group]
@@ -180,7 +180,7 @@ def ims(files: list[Path]) -> Iterator[Written]:
             "speed_rpm": 2000, "burst_s": f"{len(parts[0]) / 20_000:g}", "interval_s": 600,
             **_orders(_REXNORD),
         }  # fmt: skip
-        yield Written(folder.name, signals, cells)
+        yield WrittenRecording(folder.name, signals, cells)
 
 
 def _ims_table(path: Path) -> np.ndarray:
@@ -196,7 +196,7 @@ def _ims_table(path: Path) -> np.ndarray:
 _FAG_6203: Final = Bearing.from_geometry(8, 6.75, 28.55, 0, name="6203")
 
 
-def paderborn(files: list[Path]) -> Iterator[Written]:
+def paderborn(files: list[Path]) -> Iterator[WrittenRecording]:
     """N09_M07_F10_KA01_1: speed 900 r/min, torque 0.7 Nm, force 1000 N, bearing, repetition."""
     from scipy.io import loadmat
 
@@ -222,10 +222,10 @@ def paderborn(files: list[Path]) -> Iterator[Written]:
             "speed_rpm": int(match[1]) * 100, "load": f"{int(match[2]) / 10:g}",
             **_orders(_FAG_6203),
         }  # fmt: skip
-        yield Written(path.stem, [Signal("DE", samples, 64_000.0, "as_delivered")], cells)
+        yield WrittenRecording(path.stem, [Signal("DE", samples, 64_000.0, "as_delivered")], cells)
 
 
-def openei(files: list[Path]) -> Iterator[Written]:
+def openei(files: list[Path]) -> Iterator[WrittenRecording]:
     """h30hz50: healthy, 30 Hz, load 50 %; b30hz50: broken tooth."""
     for path in files:
         match = re.search(r"(?:^|_)([hb])30hz(\d+)$", path.stem, re.IGNORECASE)
@@ -239,14 +239,14 @@ def openei(files: list[Path]) -> Iterator[Written]:
             "fault": "none" if healthy else "gear broken tooth", "speed_rpm": 1800,
             "load": int(match[2]),
         }  # fmt: skip
-        yield Written(path.stem, signals, cells, names)
+        yield WrittenRecording(path.stem, signals, cells, names)
 
 
 _UC204: Final = Bearing("UC204", 3.052, 4.948, 1.995, 0.382)
 _UESTC_FAULTS: Final = {"N": "none", "I": "inner", "O": "outer", "B": "ball"}
 
 
-def uestc(files: list[Path]) -> Iterator[Written]:
+def uestc(files: list[Path]) -> Iterator[WrittenRecording]:
     """O_1400rpm_rec3: fault, stated speed, repetition. The true speed differs by up to 6 %."""
     for path in files:
         match = re.fullmatch(r"([NIOB])_(\d+)rpm_rec\d+", path.stem)
@@ -258,7 +258,7 @@ def uestc(files: list[Path]) -> Iterator[Written]:
 _HARBIN_FAULTS: Final = {"Normal": "none", "IR": "inner", "OR": "outer"}
 
 
-def harbin(files: list[Path]) -> Iterator[Written]:
+def harbin(files: list[Path]) -> Iterator[WrittenRecording]:
     """selfbuilt_900rpm_OR5: rig, speed, fault and its extent in degrees."""
     for path in files:
         match = re.fullmatch(r"(\w+)_(\d+)rpm_(Normal|IR|OR)(\d*)", path.stem)
@@ -270,16 +270,16 @@ def harbin(files: list[Path]) -> Iterator[Written]:
 
 def _one_bearing(
     path: Path, fs_hz: float, machine: str, fault: str, speed_rpm: int, bearing: Bearing
-) -> Written:
+) -> WrittenRecording:
     signal = replace(read_signals(path, Meaning("as_delivered", fs_hz))[0], name="bearing")
     cells: dict[str, object] = {
         "machine": machine, "label": "healthy" if fault == "none" else "faulty", "fault": fault,
         "speed_rpm": speed_rpm, **_orders(bearing),
     }  # fmt: skip
-    return Written(path.stem, [signal], cells)
+    return WrittenRecording(path.stem, [signal], cells)
 
 
-def normal_abnormal(files: list[Path]) -> Iterator[Written]:
+def normal_abnormal(files: list[Path]) -> Iterator[WrittenRecording]:
     """MIMII and DCASE: healthy and faulty by folder or by the beginning of the name."""
     for path in files:
         words = f"{path.parent.name} {path.name}".lower()
@@ -296,7 +296,7 @@ def normal_abnormal(files: list[Path]) -> Iterator[Written]:
             "fault": "unspecified" if faulty else "none",
         }  # fmt: skip
         label = "abnormal" if faulty else "normal"
-        yield Written(
+        yield WrittenRecording(
             f"{cells['machine']}/{label}_{path.stem}", [replace(signals[0], name="MIC")], cells
         )
 

@@ -26,7 +26,7 @@ from auscult.gateway.datasets.public_files import (
     xjtu,
 )
 from auscult.gateway.datasets.skab import write_values
-from auscult.gateway.datasets.writer import Written, write_data_set
+from auscult.gateway.datasets.writer import WrittenRecording, write_data_set
 from auscult.gateway.files.records import FileError
 
 SUMS = "SHA256SUMS"
@@ -61,7 +61,7 @@ class PublicSet:
     licence: str
     size: str
     pattern: str = ""
-    convert: Callable[[list[Path]], Iterator[Written]] | None = None
+    convert: Callable[[list[Path]], Iterator[WrittenRecording]] | None = None
     write: Callable[[list[Path], Path], int] | None = None
     note: str = ""
 

@@ -19,7 +19,7 @@ LARGEST_WAV = 2**31
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenRecording:
     """A recording to be written: signals of one rate, and the file's columns of the manifest.
 
     ``points`` names the point of a signal where it differs from the signal's name; ``columns``
@@ -35,7 +35,7 @@ class Written:
 
 def write_data_set(
     folder: Path,
-    recordings: Iterable[Written],
+    recordings: Iterable[WrittenRecording],
     left_out: list[FileError] | None = None,
 ) -> int:
     """Write a data set; returns how many recordings it has.
@@ -45,7 +45,7 @@ def write_data_set(
     Parameters
     ----------
     folder : path
-    recordings : iterable of Written
+    recordings : iterable of WrittenRecording
     left_out : list, optional
         Gets the error of each recording that can't be written, which is left out.
 
@@ -72,7 +72,7 @@ def write_data_set(
     return count
 
 
-def _write(folder: Path, recording: Written) -> list[dict[str, object]]:
+def _write(folder: Path, recording: WrittenRecording) -> list[dict[str, object]]:
     first = recording.signals[0]
     for signal in recording.signals:
         if (signal.fs_hz, signal.samples.size) != (first.fs_hz, first.samples.size):

@@ -14,7 +14,7 @@ from scipy.signal import resample_poly
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.units import SOUND_UNITS, VIBRATION_UNITS
-from auscult.gateway.datasets.dataset import Channel, DataSet, Recording, RecordingLabel
+from auscult.gateway.datasets.dataset import DataSet, RecordedChannel, Recording, RecordingLabel
 from auscult.models.records import Observation
 
 Float32 = NDArray[np.float32]
@@ -97,7 +97,7 @@ def window_samples(recording: Recording, fs_hz: float, window_s: float) -> int:
 
 
 def spec_of(
-    channel: Channel, fs_hz: float, n_samples: int, nominal_speed_rpm: float | None
+    channel: RecordedChannel, fs_hz: float, n_samples: int, nominal_speed_rpm: float | None
 ) -> FeatureSpec:
     """Feature set of a channel; an unknown unit counts as undeclared."""
     if channel.kind == "sound":
@@ -114,7 +114,7 @@ def _specs(recordings: tuple[Recording, ...], window_s: float) -> dict[str, Feat
     """Feature set of each point, for all its recordings."""
     speeds = Counter(r.state.speed_rpm for r in recordings if r.state.speed_rpm is not None)
     nominal = float(np.median(list(speeds))) if speeds else None
-    lowest: dict[str, tuple[float, Recording, Channel]] = {}
+    lowest: dict[str, tuple[float, Recording, RecordedChannel]] = {}
     for recording in recordings:
         for channel in recording.channels:
             known = lowest.get(channel.point.point)

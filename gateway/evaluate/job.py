@@ -34,7 +34,7 @@ PIECE = 1_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Job:
+class EvaluationJob:
     """The recordings of one machine, and what is done with them (see `run`)."""
 
     data: DataSet
@@ -54,7 +54,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class MachineOutcome:
     """The results of a job, and one line for each recording that can't be read."""
 
     results: tuple[Result, ...]
@@ -66,11 +66,11 @@ def jobs_of(
     window_s: float,
     hold_out: Literal["speed_rpm", "load"] | None,
     labels: int | None,
-) -> Iterator[Job]:
+) -> Iterator[EvaluationJob]:
     """Give a job for each machine of a data set."""
     for machine in data.machines:
         mine = replace(data, recordings=data.of_machine(machine))
-        yield Job(mine, machine, window_s, hold_out, labels)
+        yield EvaluationJob(mine, machine, window_s, hold_out, labels)
 
 
 def _fingerprint(path: Path) -> tuple[int, str]:
@@ -88,17 +88,17 @@ def _fingerprint(path: Path) -> tuple[int, str]:
 
 
 def evaluate(
-    job: Job,
+    job: EvaluationJob,
     advance: Callable[[], None] = lambda: None,
     expect: Callable[[int], None] = lambda _: None,
-) -> Outcome:
+) -> MachineOutcome:
     """Run the protocols that a machine's recordings allow.
 
     A recording that can't be read is left out.
 
     Parameters
     ----------
-    job : Job
+    job : EvaluationJob
     advance : callable
         Called after each step: a recording, or a condition that is left out.
     expect : callable
@@ -128,7 +128,7 @@ def evaluate(
                 results += labelled_results(mine, job.hold_out, job.labels, advance)
             else:
                 results += hold_out_results(mine, job.hold_out, advance)
-    return Outcome(tuple(results), tuple(left_out))
+    return MachineOutcome(tuple(results), tuple(left_out))
 
 
 def _read_whole(recording: Recording) -> None:
@@ -147,7 +147,7 @@ def _read_whole(recording: Recording) -> None:
             raise RecordingError("recording_unreadable", path=str(recording.path), detail=detail)
 
 
-def store(outcome: Outcome, path: Path) -> None:
+def store(outcome: MachineOutcome, path: Path) -> None:
     """Write an outcome, whole or not at all."""
     document = {"left_out": outcome.left_out, "results": [r.to_json() for r in outcome.results]}
     partial = path.with_suffix(f".{os.getpid()}.part")
@@ -155,11 +155,11 @@ def store(outcome: Outcome, path: Path) -> None:
     partial.replace(path)
 
 
-def stored(path: Path) -> Outcome | None:
+def stored(path: Path) -> MachineOutcome | None:
     """Read an outcome; None if there is none, or it is damaged."""
     try:
         document = json.loads(path.read_text())
         results = tuple(Result.from_json(row) for row in document["results"])
-        return Outcome(results, tuple(document["left_out"]))
+        return MachineOutcome(results, tuple(document["left_out"]))
     except (OSError, ValueError, KeyError, TypeError):
         return None

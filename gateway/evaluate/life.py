@@ -13,7 +13,7 @@ from auscult.contract.records import Condition
 from auscult.gateway.datasets.dataset import RecordingLabel
 from auscult.gateway.evaluate.detection import MACHINE, OURS, model_units
 from auscult.gateway.evaluate.features import MachineData, Stretch
-from auscult.gateway.evaluate.records import Life, Result
+from auscult.gateway.evaluate.records import Result, RunToFailure
 from auscult.gateway.evaluate.references import REFERENCES, limit_of
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
@@ -43,7 +43,7 @@ def life_results(data: MachineData, advance: Callable[[], None] = lambda: None) 
     return rows
 
 
-def life_of(data: MachineData, settings: DetectorSettings = SHIPPED) -> Life:
+def life_of(data: MachineData, settings: DetectorSettings = SHIPPED) -> RunToFailure:
     """Monitor a run to failure with the detector of Auscult."""
     stretches = data.of(RecordingLabel.RUN_TO_FAILURE)
     detector = MachineDetector(NamePlate(data.machine), data.specs, settings)
@@ -75,7 +75,7 @@ def _reference(
     return _times(stretches), ["learning"] * baseline + level.tolist()
 
 
-def _life(t_ns: NDArray[np.int64], conditions: list[str]) -> Life:
+def _life(t_ns: NDArray[np.int64], conditions: list[str]) -> RunToFailure:
     condition = np.array(conditions)
     n, baseline = len(condition), _baseline(len(condition))
     early = slice(baseline, round(EARLY[1] * n))
@@ -86,7 +86,7 @@ def _life(t_ns: NDArray[np.int64], conditions: list[str]) -> Life:
         return float(t_ns[-1] - t_ns[first[0]]) / 60e9 if len(first) else None
 
     alarm = condition == "alarm"
-    return Life(
+    return RunToFailure(
         first_warning_lead_min=lead_min(alarm | (condition == "warning")),
         first_alarm_lead_min=lead_min(alarm),
         condition_at_end=str(condition[-1]),

@@ -30,7 +30,7 @@ class Detection:
 
 
 @dataclass(frozen=True, slots=True)
-class Life:
+class RunToFailure:
     """Figures of a run to failure: lead times, last condition, and alerts early in life."""
 
     first_warning_lead_min: float | None

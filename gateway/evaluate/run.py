@@ -17,7 +17,7 @@ from auscult.errors import UnusableSettingError
 from auscult.gateway.datasets.dataset import DataSet, read_manifest
 from auscult.gateway.datasets.plain_folder import convert, is_plain
 from auscult.gateway.evaluate import job
-from auscult.gateway.evaluate.job import Job, Outcome, jobs_of
+from auscult.gateway.evaluate.job import EvaluationJob, MachineOutcome, jobs_of
 from auscult.gateway.evaluate.parallel import executor_of
 from auscult.gateway.evaluate.report import label_tables, tables
 
@@ -100,11 +100,11 @@ def _data_set(path: Path, converted: Path, left_out: list[str]) -> DataSet:
 
 
 def _outcomes(
-    jobs: Sequence[Job], progress: bool, workers: int, resume: Path | None
-) -> list[Outcome]:
+    jobs: Sequence[EvaluationJob], progress: bool, workers: int, resume: Path | None
+) -> list[MachineOutcome]:
     """Return the outcome of each job."""
-    kept: dict[Job, Path] = {}
-    outcomes: dict[Job, Outcome] = {}
+    kept: dict[EvaluationJob, Path] = {}
+    outcomes: dict[EvaluationJob, MachineOutcome] = {}
     if resume is not None:
         resume.mkdir(parents=True, exist_ok=True)
         kept = {one: resume / f"{one.key}.json" for one in jobs}
@@ -112,7 +112,7 @@ def _outcomes(
         outcomes = {one: outcome for one, outcome in known.items() if outcome is not None}
     left = [one for one in jobs if one not in outcomes]
 
-    def done(one: Job, outcome: Outcome) -> None:
+    def done(one: EvaluationJob, outcome: MachineOutcome) -> None:
         outcomes[one] = outcome
         if one in kept:
             job.store(outcome, kept[one])
@@ -140,7 +140,7 @@ def _outcomes(
     return [outcomes[one] for one in jobs]
 
 
-def _watched(one: Job, bar: Progress) -> Outcome:
+def _watched(one: EvaluationJob, bar: Progress) -> MachineOutcome:
     """Evaluate a machine in this process, with a bar of its own."""
     recordings = len(one.data.recordings)
     task = bar.add_task(f"{one.data.name}/{one.machine}", total=recordings)

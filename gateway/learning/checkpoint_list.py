@@ -19,7 +19,7 @@ from auscult.gateway.machines import baselines
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.storage.store import Store
-from auscult.models.learning.checkpoints import Entry
+from auscult.models.learning.checkpoints import LedgerEntry
 from auscult.models.learning.head_updater import HeadUpdater
 
 
@@ -56,7 +56,7 @@ def checkpoint_list(
     As many answers as checkpoints are kept, or up to the active one, so that each that is kept is
     listed: some 35 kB.
     """
-    newest: list[list[Entry]] = []
+    newest: list[list[LedgerEntry]] = []
     active_listed = False
     for entries in _answers(updater.newest_checkpoints()):
         if active_listed and len(newest) >= updater.settings.keep:
@@ -95,9 +95,9 @@ def checkpoint_list(
     )
 
 
-def _answers(newest_first: Iterable[Entry]) -> Iterator[list[Entry]]:
+def _answers(newest_first: Iterable[LedgerEntry]) -> Iterator[list[LedgerEntry]]:
     """Yield each answer, delta or return with the trainings that continue it, newest first."""
-    entries: list[Entry] = []
+    entries: list[LedgerEntry] = []
     for entry in newest_first:
         entries.append(entry)
         if not entry.continues:
@@ -107,7 +107,7 @@ def _answers(newest_first: Iterable[Entry]) -> Iterator[list[Entry]]:
         yield entries
 
 
-def _part(entries: Sequence[Entry], updater: HeadUpdater) -> CheckpointPart:
+def _part(entries: Sequence[LedgerEntry], updater: HeadUpdater) -> CheckpointPart:
     """Encode an answer with all that continues it, newest first."""
     first = entries[-1]
     label, delta = first.label, first.delta
@@ -146,6 +146,6 @@ def _part(entries: Sequence[Entry], updater: HeadUpdater) -> CheckpointPart:
     )
 
 
-def _failed_again(entry: Entry) -> bool:
+def _failed_again(entry: LedgerEntry) -> bool:
     """Whether the gate rejected a training that continued an answer."""
     return entry.again and entry.checkpoint.state is CheckpointState.REJECTED

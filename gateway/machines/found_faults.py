@@ -13,7 +13,7 @@ from auscult.models.decision.diagnosis import (
     part_of_machine,
     without_superseded,
 )
-from auscult.models.decision.growth import GROWTH_CODES, FaultLevels
+from auscult.models.decision.growth import GROWTH_CODES, FaultGrowth
 from auscult.models.records import Decision
 
 BEARING = "bearing"
@@ -25,11 +25,11 @@ class FoundFaults:
 
     Parameters
     ----------
-    levels : FaultLevels
+    levels : FaultGrowth
         For the growth of what is named.
     """
 
-    def __init__(self, levels: FaultLevels) -> None:
+    def __init__(self, levels: FaultGrowth) -> None:
         self._levels = levels
         self._found: dict[str, Diagnosis] = {}
 

@@ -18,7 +18,7 @@ from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.machine_writes import BaselineWrite, StateWrite
 from auscult.gateway.machines.proof import ProofFiles, ProofRecorder
 from auscult.gateway.machines.result import MachineResult
-from auscult.gateway.machines.run_phases import Phase, RunPhases
+from auscult.gateway.machines.run_phases import RunPhase, RunPhases
 from auscult.gateway.machines.silence import Silence
 from auscult.gateway.machines.trends import PointInterval, PointTrend
 from auscult.gateway.records import Event, EventPhase
@@ -268,11 +268,11 @@ class MonitoredMachine:
                 self.detector.note_start()
                 self._restart_proof("it was at rest")
             if 0 <= self.stream_ns - self._started_ns < self._start_ns:
-                passing = Phase.STARTING
+                passing = RunPhase.STARTING
             if self._worked_on:
                 points = {p: undecided(p, self.stream_ns, PLANNED_WORK) for p in observations}
                 self._last = undecided(None, self.stream_ns, PLANNED_WORK)
-            elif passing in (Phase.STARTING, Phase.COASTING):
+            elif passing in (RunPhase.STARTING, RunPhase.COASTING):
                 idle = frozenset(o.point for o in hop.observations)
                 points = {point: undecided(point, self.stream_ns, passing.value) for point in idle}
                 self._last = undecided(None, self.stream_ns, passing.value)
@@ -292,20 +292,20 @@ class MonitoredMachine:
             search_due=search_due,
         )
 
-    def _idle_points(self, observations: Sequence[Observation]) -> tuple[frozenset[str], Phase]:
+    def _idle_points(self, observations: Sequence[Observation]) -> tuple[frozenset[str], RunPhase]:
         """Points whose window was measured at rest, and how the others turn."""
         every = frozenset(o.point for o in observations)
         stated = [o for o in observations if o.state is not None and RUNNING in o.state.tags]
         idle = frozenset(o.point for o in stated if at_rest(o.state))
         if not any(o.point in self._waveforms for o in observations) and not stated:
             # Values know of no rest.
-            return (every if self._at_rest else idle), Phase.RUNNING
+            return (every if self._at_rest else idle), RunPhase.RUNNING
         if idle == every:
-            return idle, Phase.REST
+            return idle, RunPhase.REST
         phase = self._phases.follow(observations, stated=bool(stated))
-        if phase is Phase.REST and not stated:
+        if phase is RunPhase.REST and not stated:
             return every, phase
-        return idle, Phase.RUNNING if phase is Phase.REST else phase
+        return idle, RunPhase.RUNNING if phase is RunPhase.REST else phase
 
     def check(self, faults: Mapping[str, Said], now_ms: int) -> MachineResult:
         """Detect silent points, and a shelf or planned work whose time is over.

@@ -34,7 +34,7 @@ LEAST_LEVELS: Final = 20
 _NO_SIGNAL: Final = int(UNUSABLE)
 
 
-class Phase(Enum):
+class RunPhase(Enum):
     """How a machine turns."""
 
     RUNNING = "running"
@@ -71,7 +71,7 @@ class Course:
     def __init__(self) -> None:
         self._recent: deque[tuple[int, float]] = deque()
         self._quiet = 0
-        self._phase = Phase.RUNNING
+        self._phase = RunPhase.RUNNING
         self._phase_ns = 0
         self._fallen = False
         self._fell_ns: int | None = None
@@ -87,9 +87,9 @@ class Course:
     @property
     def at_rest(self) -> bool:
         """Whether the last value was one at rest."""
-        return self._phase is Phase.REST
+        return self._phase is RunPhase.REST
 
-    def follow(self, t_ns: int, value: float, rules: _Rules) -> Phase:
+    def follow(self, t_ns: int, value: float, rules: _Rules) -> RunPhase:
         """Add a value; return the phase now."""
         recent = self._recent
         if recent and t_ns < recent[-1][0]:
@@ -111,18 +111,18 @@ class Course:
         phase = self._next(fallen=fallen, rising=rising, low=value < rules.below, rules=rules)
         if phase is not self._phase:
             self._phase, self._phase_ns = phase, t_ns
-        elif phase in (Phase.STARTING, Phase.COASTING) and t_ns - self._phase_ns > LONGEST_NS:
-            return Phase.RUNNING
+        elif phase in (RunPhase.STARTING, RunPhase.COASTING) and t_ns - self._phase_ns > LONGEST_NS:
+            return RunPhase.RUNNING
         return phase
 
-    def _next(self, *, fallen: bool, rising: bool, low: bool, rules: _Rules) -> Phase:
+    def _next(self, *, fallen: bool, rising: bool, low: bool, rules: _Rules) -> RunPhase:
         if self._quiet >= rules.rest_hops:
-            return Phase.REST
-        if self._phase is Phase.REST:
-            return Phase.STARTING if not self._quiet else Phase.REST
-        if rising and (low or self._phase is Phase.STARTING):
-            return Phase.STARTING
-        return Phase.COASTING if fallen and low else Phase.RUNNING
+            return RunPhase.REST
+        if self._phase is RunPhase.REST:
+            return RunPhase.STARTING if not self._quiet else RunPhase.REST
+        if rising and (low or self._phase is RunPhase.STARTING):
+            return RunPhase.STARTING
+        return RunPhase.COASTING if fallen and low else RunPhase.RUNNING
 
 
 class RunPhases:
@@ -175,7 +175,7 @@ class RunPhases:
         self._lowest_rpm = min(speeds, default=None)
         self._by_level, self._by_speed = Course(), Course()
 
-    def follow(self, observations: Sequence[Observation], *, stated: bool = False) -> Phase:
+    def follow(self, observations: Sequence[Observation], *, stated: bool = False) -> RunPhase:
         """Return the phase at a hop; where a value states that it runs, the level says nothing."""
         t_ns = max(one.t_ns for one in observations)
         speed_rpm = next(
@@ -187,24 +187,24 @@ class RunPhases:
         if speed_rpm is not None:
             self._course = self._by_speed
             phase = self._speed_phase(t_ns, speed_rpm)
-            if phase is Phase.REST and self._levels and (level or 0.0) >= LEVEL.below:
+            if phase is RunPhase.REST and self._levels and (level or 0.0) >= LEVEL.below:
                 self.contradicted = True
-                phase = Phase.RUNNING
+                phase = RunPhase.RUNNING
         elif level is not None and self._from_signal and not stated:
             self._course = self._by_level
             phase = self._by_level.follow(t_ns, level, LEVEL if self._levels else UNSURE_LEVEL)
         elif self._from_signal and not stated and self._by_level.at_rest:
-            phase = Phase.REST
+            phase = RunPhase.REST
         else:
-            phase = Phase.RUNNING
-        if phase is Phase.RUNNING and not self._levels:
+            phase = RunPhase.RUNNING
+        if phase is RunPhase.RUNNING and not self._levels:
             for one in observations:
                 column = self._columns.get(one.point)
                 if column is not None and not one.health & _NO_SIGNAL:
                     self._seen[one.point].append(float(one.features[column]))
         return phase
 
-    def _speed_phase(self, t_ns: int, speed_rpm: float) -> Phase:
+    def _speed_phase(self, t_ns: int, speed_rpm: float) -> RunPhase:
         self._highest_rpm = max(self._highest_rpm, speed_rpm)
         if self._lowest_rpm is not None:
             return self._by_speed.follow(t_ns, speed_rpm / self._lowest_rpm, SPEED)

@@ -28,7 +28,7 @@ Result = TypeVar("Result", covariant=True)
 Done = TypeVar("Done")
 
 
-class Job(Protocol[Result]):
+class TrainingJob(Protocol[Result]):
     """A training job; it shares no data with the window loop."""
 
     def run(self, progress: Callable[[float], None]) -> Result:
@@ -44,7 +44,7 @@ class Trainer(Generic[Done]):
 
     def __init__(self, budget: Budget | None = None) -> None:
         self._budget = budget or Budget()
-        self._queue: queue.SimpleQueue[tuple[str, Job[Done]] | None] = queue.SimpleQueue()
+        self._queue: queue.SimpleQueue[tuple[str, TrainingJob[Done]] | None] = queue.SimpleQueue()
         self._done: queue.SimpleQueue[tuple[str, Done | Exception]] = queue.SimpleQueue()
         self._progress: dict[str, float] = {}
         self._stopping = threading.Event()
@@ -62,7 +62,7 @@ class Trainer(Generic[Done]):
         self._queue.put(None)
         self.thread.join(timeout_s)
 
-    def submit(self, machine: str, job: Job[Done]) -> None:
+    def submit(self, machine: str, job: TrainingJob[Done]) -> None:
         """Queue a machine's job."""
         self._progress[machine] = 0.0
         self._queue.put((machine, job))

@@ -17,7 +17,7 @@ _UNUSABLE = int(SensorHealth.NOT_FINITE | SensorHealth.FLAT_LINE)  # the flags t
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
+class TrendInterval:
     """A finished interval: ``low``, ``mean``, ``high`` are float32 (width,) in the order added."""
 
     start_ns: int
@@ -37,7 +37,7 @@ class PointInterval:
     """
 
     point: str
-    interval: Interval
+    interval: TrendInterval
     condition: Condition
     doubtful: bool
 
@@ -77,7 +77,7 @@ class TrendAggregator:
         self._high = np.empty(width, np.float32)
         self._sum = np.empty(width, np.float64)
 
-    def add(self, t_ns: int, values: NDArray[np.float32]) -> Interval | None:
+    def add(self, t_ns: int, values: NDArray[np.float32]) -> TrendInterval | None:
         """Add a window's features; returns the previous interval when the window is beyond it."""
         end_ns, done = self._end(t_ns), self.flush_before(t_ns)
         if not self._windows:
@@ -91,18 +91,18 @@ class TrendAggregator:
         self._windows += 1
         return done
 
-    def flush_before(self, t_ns: int) -> Interval | None:
+    def flush_before(self, t_ns: int) -> TrendInterval | None:
         """Return the unfinished interval if this time is beyond it."""
         return self.flush() if self._end(t_ns) != self._end_ns else None
 
     def _end(self, t_ns: int) -> int:
         return t_ns - t_ns % self._interval_ns + self._interval_ns
 
-    def flush(self) -> Interval | None:
+    def flush(self) -> TrendInterval | None:
         """Return the unfinished interval, if it has windows, and start a new one."""
         if not self._windows:
             return None
-        done = Interval(
+        done = TrendInterval(
             start_ns=self._start_ns,
             end_ns=self._end_ns,
             windows=self._windows,
@@ -149,7 +149,7 @@ class PointTrend:
         if self._at_once:
             self._condition = decision.condition
             row, t_ns = self._row.copy(), observation.t_ns
-            return self._finished(Interval(t_ns, t_ns + MOMENT_NS, 1, row, row, row))
+            return self._finished(TrendInterval(t_ns, t_ns + MOMENT_NS, 1, row, row, row))
         done = self._finished(self._aggregator.add(observation.t_ns, self._row))
         self._condition = decision.condition
         self._doubtful = self._doubtful or bool(observation.health & DOUBTS)
@@ -159,7 +159,7 @@ class PointTrend:
         """Return the unfinished interval, if it has windows."""
         return self._finished(self._aggregator.flush())
 
-    def _finished(self, interval: Interval | None) -> PointInterval | None:
+    def _finished(self, interval: TrendInterval | None) -> PointInterval | None:
         if interval is None:
             return None
         doubtful, self._doubtful = self._doubtful, False

@@ -34,8 +34,8 @@ from auscult.gateway.storage.outbox_rows import (
 from auscult.gateway.storage.outgoing import (
     DatabaseWrite,
     Discarded,
-    Entry,
     Lane,
+    OutboxEntry,
     Outgoing,
     WriteError,
     write_all,
@@ -118,7 +118,7 @@ class Outbox:
         is stored; on a `StoreError` it stays in memory and is stored later. Any other error, now or
         later, is of a write: messages and writes are discarded, and `on_discarded` gets the error.
         """
-        entry = Entry(list(messages), tuple(writes), on_discarded)
+        entry = OutboxEntry(list(messages), tuple(writes), on_discarded)
         future = self._store.write(lambda db: self._insert_behind(db, entry))
         future.add_done_callback(lambda done: self._stored(done, entry))
         return future
@@ -131,7 +131,7 @@ class Outbox:
         Exception
             A `StoreError`, or the error of a write. Then nothing is stored, kept or sent.
         """
-        entry = Entry(list(messages), tuple(writes))
+        entry = OutboxEntry(list(messages), tuple(writes))
         self._store.write(lambda db: self._insert_behind(db, entry)).result()
         self._wake.set()
 
@@ -156,13 +156,13 @@ class Outbox:
         """Process a receipt, in the network thread."""
         self._receiver.take(receipt)
 
-    def _insert_behind(self, db: Database, entry: Entry) -> None:
+    def _insert_behind(self, db: Database, entry: OutboxEntry) -> None:
         # Checked in the writer thread, which also keeps failed messages: so the order holds.
         if self._unsaved:
             raise StoreError("earlier messages wait in memory for the database")
         self._insert(db, entry)
 
-    def _insert(self, db: Database, entry: Entry) -> None:
+    def _insert(self, db: Database, entry: OutboxEntry) -> None:
         try:
             write_all(entry.writes, db)
         except OWN_FAULTS as error:
@@ -203,7 +203,7 @@ class Outbox:
                 (size,) = db.execute("SELECT bytes FROM outbox_size").fetchone()
         count_dropped(db, dropped)
 
-    def _stored(self, done: Future[None], entry: Entry) -> None:
+    def _stored(self, done: Future[None], entry: OutboxEntry) -> None:
         error = done.exception()
         if isinstance(error, StoreError):
             self._unsaved.keep(entry)
@@ -321,14 +321,14 @@ class Outbox:
         if not self._unsaved or time.monotonic() < self._retry_at:
             return
         self._retry_at = time.monotonic() + RETRY_S
-        taken: list[Entry] = []
-        failed: list[tuple[Entry, Exception]] = []
+        taken: list[OutboxEntry] = []
+        failed: list[tuple[OutboxEntry, Exception]] = []
         future = self._store.write(partial(self._insert_unsaved, taken=taken, failed=failed))
         future.add_done_callback(lambda done: self._tried_again(done, taken, failed))
         future.result()
 
     def _insert_unsaved(
-        self, db: Database, taken: list[Entry], failed: list[tuple[Entry, Exception]]
+        self, db: Database, taken: list[OutboxEntry], failed: list[tuple[OutboxEntry, Exception]]
     ) -> None:
         """Store all that waits in memory; in the writer thread.
 
@@ -350,8 +350,8 @@ class Outbox:
     def _tried_again(
         self,
         done: Future[None],
-        taken: Sequence[Entry],
-        failed: Sequence[tuple[Entry, Exception]],
+        taken: Sequence[OutboxEntry],
+        failed: Sequence[tuple[OutboxEntry, Exception]],
     ) -> None:
         if done.exception() is not None:
             self._unsaved.give_back(taken)

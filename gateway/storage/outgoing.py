@@ -48,7 +48,7 @@ class Outgoing:
 
 
 @dataclass(slots=True)
-class Entry:
+class OutboxEntry:
     """Messages that are stored together with `writes`; `on_discarded` gets the error of a write."""
 
     messages: list[Outgoing]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
-from auscult.gateway.storage.outgoing import Entry, Lane, Outgoing
+from auscult.gateway.storage.outgoing import Lane, OutboxEntry, Outgoing
 from auscult.gateway.storage.store import StoreError
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ class Unsaved:
     """Entries that wait for the database; any thread may call it."""
 
     def __init__(self) -> None:
-        self._entries: deque[Entry] = deque()
+        self._entries: deque[OutboxEntry] = deque()
         self._lock = threading.Lock()
         self._dropped = 0
 
@@ -43,7 +43,7 @@ class Unsaved:
         """Number of messages that were discarded."""
         return self._dropped
 
-    def keep(self, entry: Entry) -> None:
+    def keep(self, entry: OutboxEntry) -> None:
         """Keep an entry behind the others; the oldest are discarded beyond the bound."""
         beyond = []
         with self._lock:
@@ -58,27 +58,27 @@ class Unsaved:
         for oldest in beyond:
             self._dismiss(oldest, StoreError("too many messages wait for the database"))
 
-    def discard(self, entry: Entry, error: Exception) -> None:
+    def discard(self, entry: OutboxEntry, error: Exception) -> None:
         """Count and log an entry whose writes failed: a repetition would fail too."""
         count = len(entry.messages)
         log.error("a write failed: discarded with %d unsent messages", count, exc_info=error)
         self._dismiss(entry, error)
 
-    def _dismiss(self, entry: Entry, error: Exception) -> None:
+    def _dismiss(self, entry: OutboxEntry, error: Exception) -> None:
         with self._lock:
             self._dropped += len(entry.messages)
             entry.messages.clear()
         if entry.on_discarded is not None:
             entry.on_discarded(error)
 
-    def take(self) -> list[Entry]:
+    def take(self) -> list[OutboxEntry]:
         """Take all, to store them."""
         with self._lock:
             taken = list(self._entries)
             self._entries.clear()
         return taken
 
-    def give_back(self, entries: Sequence[Entry]) -> None:
+    def give_back(self, entries: Sequence[OutboxEntry]) -> None:
         """Put what could not be stored before all others again."""
         with self._lock:
             self._entries.extendleft(reversed(entries))
@@ -96,12 +96,12 @@ class Unsaved:
                 with self._lock, suppress(ValueError):  # it may have been discarded meanwhile
                     self._entries.remove(entry)
 
-    def _taken_from(self, entry: Entry) -> Outgoing | None:
+    def _taken_from(self, entry: OutboxEntry) -> Outgoing | None:
         """Take the next message: what is being sent can't be discarded meanwhile."""
         with self._lock:
             return entry.messages.pop(0) if entry.messages else None
 
-    def _put_back(self, entry: Entry, message: Outgoing) -> None:
+    def _put_back(self, entry: OutboxEntry, message: Outgoing) -> None:
         with self._lock:
             if any(one is entry for one in self._entries):
                 entry.messages.insert(0, message)
@@ -109,11 +109,11 @@ class Unsaved:
                 self._dropped += 1
 
 
-def _gives_way(entry: Entry) -> bool:
+def _gives_way(entry: OutboxEntry) -> bool:
     """Whether it holds only trends, spectra and clips."""
     return not entry.writes and all(one.lane is Lane.TREND for one in entry.messages)
 
 
-def _size(entry: Entry) -> tuple[int, int]:
+def _size(entry: OutboxEntry) -> tuple[int, int]:
     """Count the places and bytes that an entry takes."""
     return max(1, len(entry.messages)), sum(len(one.payload) for one in entry.messages)

@@ -19,12 +19,12 @@ from auscult.gateway.tags.metrics import (
     BD_SEQ,
     NEXT_SERVER,
     REBIRTH,
-    DataSet,
     DataType,
     DeadBand,
-    Inventory,
     Metric,
-    Template,
+    MetricDataSet,
+    MetricTemplate,
+    TagInventory,
     Unit,
     Value,
 )
@@ -43,7 +43,7 @@ ROLL_BACK = "Commands/Roll Back"
 LAST_RESULT = "Commands/Last Result"
 VERDICTS: tuple[VerdictName, ...] = get_args(VerdictName)
 SPECTRUM_COLUMNS = ("Frequency", "Amplitude")
-EMPTY_SPECTRUM = DataSet(SPECTRUM_COLUMNS, (DataType.DOUBLE, DataType.FLOAT))
+EMPTY_SPECTRUM = MetricDataSet(SPECTRUM_COLUMNS, (DataType.DOUBLE, DataType.FLOAT))
 EVIDENCE_STEP = 0.05
 """Evidence below this is noise about zero: no message for it."""
 TEMPERATURE_STEP_C = 2.0
@@ -66,7 +66,7 @@ _U64 = DataType.UINT64
 
 def inventory_of(
     message: InventoryMessage, settings: SparkplugSettings, levels: KnownLevels, version: str
-) -> Inventory:
+) -> TagInventory:
     """Return all that a gateway with these machines reports.
 
     Levels that are not known yet are added by the first measurement (`level_metric`).
@@ -83,7 +83,7 @@ def inventory_of(
         )
         for machine in message.machines
     )
-    return Inventory.of(Unit.of(None, *_node_metrics(settings, version)), *devices)
+    return TagInventory.of(Unit.of(None, *_node_metrics(settings, version)), *devices)
 
 
 def point_name(point: str, leaf: str) -> str:
@@ -305,17 +305,17 @@ _PLATE: tuple[tuple[Metric, Value], ...] = (
 )
 
 
-def _point_type() -> Template:
-    return Template(
+def _point_type() -> MetricTemplate:
+    return MetricTemplate(
         members=_PLATE,
         parameters=(("Machine", _S, ""), ("Point", _S, "")),
         version="1",
     )
 
 
-def _name_plate(machine: MachinePart, point: PointPart) -> Template:
+def _name_plate(machine: MachinePart, point: PointPart) -> MetricTemplate:
     values: tuple[Value, ...] = (point.name, point.kind, point.unit, point.fs_hz)
-    return Template(
+    return MetricTemplate(
         members=tuple((metric, value) for (metric, _), value in zip(_PLATE, values, strict=True)),
         parameters=(("Machine", _S, machine.id), ("Point", _S, point.id)),
         reference=POINT_TYPE,

@@ -19,7 +19,7 @@ from auscult.contract.payloads import (
 from auscult.contract.records import RECOVERED, SEVERITY, Reason
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.tags.inventory import SPECTRUM_COLUMNS, level_metric, point_name, spectrum_name
-from auscult.gateway.tags.metrics import DataSet, DataType, Metric, Quality, Reading, Value
+from auscult.gateway.tags.metrics import DataType, Metric, MetricDataSet, Quality, Reading, Value
 
 QUALITY = {"good": Quality.GOOD, "uncertain": Quality.STALE, "bad": Quality.BAD}
 """Sparkplug has no "uncertain": stale is the code that says "do not rely on it yet"."""
@@ -160,7 +160,7 @@ def spectrum_reading(message: SpectrumMessage) -> dict[str, Reading]:
     rows = tuple(
         (message.f0_hz + i * message.df_hz, value) for i, value in enumerate(message.values)
     )
-    table = DataSet(SPECTRUM_COLUMNS, (DataType.DOUBLE, DataType.FLOAT), rows)
+    table = MetricDataSet(SPECTRUM_COLUMNS, (DataType.DOUBLE, DataType.FLOAT), rows)
     return {spectrum_name(message.point, message.kind): Reading(table, message.window_ms)}
 
 

@@ -1,7 +1,7 @@
 """What is reported: metrics with their type, unit and dead-band, and readings of them.
 
 A `Metric` is the definition that a birth certificate announces; a `Reading` is its value at a
-time. A `Unit` (the edge node itself or one device below it) owns the metrics; an `Inventory` is
+time. A `Unit` (the edge node itself or one device below it) owns the metrics; an `TagInventory` is
 all of them, with the alias of each.
 """
 
@@ -61,7 +61,7 @@ class Quality(IntEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class DataSet:
+class MetricDataSet:
     """A table: column names, their types, and rows (a spectrum, for example).
 
     Raises
@@ -81,7 +81,7 @@ class DataSet:
 
 
 @dataclass(frozen=True, slots=True)
-class Template:
+class MetricTemplate:
     """A user-defined type (`reference` empty) or an instance of the one it names."""
 
     members: tuple[tuple[Metric, Value], ...]
@@ -90,7 +90,7 @@ class Template:
     version: str = ""
 
 
-Value = bool | int | float | str | DataSet | Template | None
+Value = bool | int | float | str | MetricDataSet | MetricTemplate | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ class Metric:
         elif kind in STRINGS:
             right = isinstance(value, str)
         else:
-            right = isinstance(value, DataSet if kind is DataType.DATASET else Template)
+            right = isinstance(value, MetricDataSet if kind is DataType.DATASET else MetricTemplate)
         if not right:
             raise ValueError(f"metric {self.name!r} is {kind.name}: {value!r} does not fit it")
         return value
@@ -247,7 +247,7 @@ both by name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Inventory:
+class TagInventory:
     """Everything this edge node will ever report: its own metrics and its devices'.
 
     Raises
@@ -262,7 +262,7 @@ class Inventory:
     """(unit, metric name) to alias: unique over the node with all its devices."""
 
     @classmethod
-    def of(cls, node: Unit, *devices: Unit) -> Inventory:
+    def of(cls, node: Unit, *devices: Unit) -> TagInventory:
         """Make one; aliases count from 1 in the order given."""
         lower = [str(device.id).lower() for device in devices]
         double = {i for i in lower if lower.count(i) > 1}
@@ -287,15 +287,15 @@ class Inventory:
             raise ValueError(f"{unit_id!r} is no device of this edge node")
         return self.devices[unit_id]
 
-    def extended(self, unit_id: str | None, *metrics: Metric) -> Inventory:
+    def extended(self, unit_id: str | None, *metrics: Metric) -> TagInventory:
         """Return the inventory with further metrics of one unit.
 
         Aliases change, so only a new birth may use them.
         """
         unit = self.unit(unit_id).with_metrics(*metrics)
         if unit_id is None:
-            return Inventory.of(unit, *self.devices.values())
-        return Inventory.of(self.node, *(replace_unit(self.devices, unit)))
+            return TagInventory.of(unit, *self.devices.values())
+        return TagInventory.of(self.node, *(replace_unit(self.devices, unit)))
 
 
 def replace_unit(devices: Mapping[str, Unit], unit: Unit) -> tuple[Unit, ...]:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from auscult.app.metrics import Metrics
+from auscult.app.metrics import DashboardMetrics
 from auscult.app.mqtt.decode import decode
 from auscult.app.mqtt.ingest import MAX_BATCH, SUBSCRIPTION, Ingest
 from auscult.app.mqtt.receipts import Receipts
@@ -153,7 +153,7 @@ def whole(sent: list[Sent], broker: Mosquitto, store: Store) -> tuple[float, flo
         if left[0] <= 0:
             done.set()
 
-    ingest = Ingest(store, Metrics(), confirm)  # type: ignore[arg-type]
+    ingest = Ingest(store, DashboardMetrics(), confirm)  # type: ignore[arg-type]
     link = Link(
         broker.settings,
         "dashboard",

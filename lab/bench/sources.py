@@ -24,7 +24,7 @@ import numpy as np
 import psutil
 import soundfile
 
-from auscult.gateway.datasets.writer import Written, write_data_set
+from auscult.gateway.datasets.writer import WrittenRecording, write_data_set
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.settings.gateway import MachineSettings, PointSettings
 from auscult.gateway.settings.source import load_kind
@@ -177,7 +177,7 @@ def _recordings(folder: Path) -> Prepared:
 
     x = signals(CHANNELS, int(10 * FS_HZ))
     made = [Signal(p, row, FS_HZ, "g") for p, row in zip(POINTS, x, strict=True)]
-    write_data_set(folder, [Written("a", made, {"machine": "rig", "label": "healthy"})])
+    write_data_set(folder, [WrittenRecording("a", made, {"machine": "rig", "label": "healthy"})])
     manifest = folder / "manifest.csv"
     return {"type": "recordings", "machine": "rig", "manifest": manifest, "repeat": True}, None
 

@@ -26,7 +26,7 @@ from auscult.app.store.connection import Database, Engine
 from auscult.app.store.database import Store
 from auscult.app.store.place import place
 from auscult.app.store.received import Origin
-from auscult.app.store.tiers import AS_SENT, DAY_S, HOUR_S, Interval
+from auscult.app.store.tiers import AS_SENT, DAY_S, HOUR_S, TrendSpan
 from auscult.app.store.trends import TrendRequest
 from tests.app.trend_rows import write_bulk
 
@@ -60,7 +60,7 @@ def fill(store: Store, points: int, features: int, details_days: int) -> dict[in
         for first in range(0, len(starts), each):
             values = np.sort(rng.lognormal(0, 1, (each, points, 3, features)).astype("<f4"), axis=2)
             entries = [
-                (number, Interval(start, start + step_ms, 60, 0, names, values[i, j]))
+                (number, TrendSpan(start, start + step_ms, 60, 0, names, values[i, j]))
                 for i, start in enumerate(starts[first : first + each])
                 for j, number in enumerate(numbers)
             ]

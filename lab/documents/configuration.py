@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from auscult.app.command.configuration import Configuration
+from auscult.app.command.configuration import ConfigurationFile
 from auscult.gateway.settings.source import SourceSettings, installed_kinds, load_kind
 
 EXAMPLE = Path(__file__).parents[2] / "app/demo/auscult.toml"
@@ -28,7 +28,7 @@ the command ends with exit code 2. Relative paths start at the folder of the fil
 def render() -> str:
     """Return the page as Markdown."""
     parts = [HEAD]
-    for table, model, many in _tables("", Configuration):
+    for table, model, many in _tables("", ConfigurationFile):
         parts.append(f"\n## `{'[[' if many else '['}{table}{']]' if many else ']'}`\n")
         parts.append(f"{(model.__doc__ or '').strip().splitlines()[0]}\n")
         rows = [

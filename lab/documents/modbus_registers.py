@@ -9,7 +9,7 @@ from auscult.gateway.outputs.modbus.registers import (
     MACHINE,
     OTHER_FAULT,
     POINT,
-    Register,
+    ServedRegister,
 )
 
 TITLE = "# Modbus registers"
@@ -17,12 +17,12 @@ INTRODUCTION = "[Modbus TCP](modbus.md) explains types, qualities and addresses.
 TOP = ["| offset | type | tag | unit | what |", "|---|---|---|---|---|"]
 
 
-def _what(r: Register) -> str:
+def _what(r: ServedRegister) -> str:
     of = "quality of " if r.quality else "time of " if r.stamp else ""
     return f"| {r.offset} | {r.kind} | {of}`{r.tag}` | {r.unit} | {r.what} |"
 
 
-def _rows(registers: tuple[Register, ...]) -> list[str]:
+def _rows(registers: tuple[ServedRegister, ...]) -> list[str]:
     return [_what(r) for r in sorted(registers, key=lambda r: r.offset)]
 
 

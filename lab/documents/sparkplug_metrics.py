@@ -13,7 +13,7 @@ from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.tags.inventory import inventory_of
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.metrics import DataType, Metric, Unit
-from auscult.gateway.tags.metrics import Inventory as Tags
+from auscult.gateway.tags.metrics import TagInventory as Tags
 from auscult.link.broker import BrokerSettings
 
 TITLE = "# Sparkplug metrics"

@@ -26,7 +26,7 @@ from auscult.dsp.bearing import Bearing
 from auscult.dsp.simulation.bearings import BearingDefect, Friction
 from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
-from auscult.dsp.simulation.source import Source
+from auscult.dsp.simulation.source import VibrationSource
 from auscult.gateway.datasets.dataset import Recording, RecordingLabel, read_manifest
 from auscult.gateway.machines.fault_search import FaultSearch
 from auscult.gateway.machines.train_search import TrainSignals
@@ -254,7 +254,7 @@ NOISE_G, NOISE_HZ = 0.02, (500.0, 40_000.0)
 def strength_needed() -> Table:
     """Named by the peak of an impact over the r.m.s. of the noise, against the healthy machine."""
 
-    def signals(more: Sequence[Source], rpm: float, seed: int) -> TrainSignals:
+    def signals(more: Sequence[VibrationSource], rpm: float, seed: int) -> TrainSignals:
         rotation = Rotation.wandering(rpm, FS_HZ, SECONDS, share=0.001, seed=seed)
         machine = healthy_pump(seed=seed, more=[Friction(NOISE_G, band_hz=NOISE_HZ)])
         x = machine.with_faults(*more).record(rotation).samples

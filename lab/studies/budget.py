@@ -10,7 +10,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from auscult.models.decision.evidence import NORMAL, Chart, Evidence, level_for
+from auscult.models.decision.evidence import NORMAL, ControlChart, EvidenceCharts, level_for
 from auscult.models.settings import SHIPPED
 
 WINDOWS_PER_YEAR = 17_532
@@ -21,7 +21,7 @@ SHIFTS = (1.0, 2.0, 3.0)
 CORRELATIONS = (0.0, 0.3, 0.5, 0.7, 0.8)
 
 
-def charts(rows: int, rho: float) -> Evidence:
+def charts(rows: int, rho: float) -> EvidenceCharts:
     """Shipped charts that share a budget of one false event a year."""
     made = []
     for sigma, part in (
@@ -29,8 +29,8 @@ def charts(rows: int, rho: float) -> Evidence:
         (SHIPPED.alarm_sigma, 1 - SHIPPED.warning_budget_share),
     ):
         level = level_for(WINDOWS_PER_YEAR / part, sigma / 2, rho)
-        made.append(Chart(np.full(rows, sigma / 2), np.full(rows, level)))
-    return Evidence(made[0], made[1], SHIPPED.evidence_cap)
+        made.append(ControlChart(np.full(rows, sigma / 2), np.full(rows, level)))
+    return EvidenceCharts(made[0], made[1], SHIPPED.evidence_cap)
 
 
 def false_events_per_year(rho: float, rng: np.random.Generator) -> float:

@@ -24,7 +24,7 @@ from auscult.dsp.simulation.gears import GearPair
 from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.shaft import Imbalance, Looseness, Rub
-from auscult.dsp.simulation.source import Source
+from auscult.dsp.simulation.source import VibrationSource
 from auscult.models.decision import bearing_diagnosis as rule
 from lab.studies.diagnosis import cases
 
@@ -67,7 +67,7 @@ def leave_one_rig_out(found: Sequence[tuple[str, str, BearingLines]]) -> Table:
     return table
 
 
-def sources(g: float) -> dict[str, tuple[Source, ...]]:
+def sources(g: float) -> dict[str, tuple[VibrationSource, ...]]:
     """Sources of each fault at an amplitude in g."""
     return {
         "none": (),

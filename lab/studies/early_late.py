@@ -25,7 +25,7 @@ from auscult.gateway.evaluate.features import MachineData, machine_data
 from auscult.gateway.evaluate.life import BASELINE_SHARE, EARLY
 from auscult.gateway.evaluate.run import WINDOW_S
 from auscult.models.decision.confirmation import Confirmation
-from auscult.models.decision.forecasts import History
+from auscult.models.decision.forecasts import ForecastHistory
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Decision
@@ -102,7 +102,7 @@ def forecasts(run: Run, limit: float) -> Iterator[Made]:
     mean = scores[: n * MINUTE].reshape(n, MINUTE).mean(1)
     t_s = run.t_ns[MINUTE - 1 : n * MINUTE : MINUTE] * 1e-9
     level = np.array([np.median(mean[max(0, i + 1 - NOW) : i + 1]) for i in range(n)])
-    history = History()
+    history = ForecastHistory()
     for i in range(n):
         history.add(int(t_s[i] * 1e9), float(mean[i]))
         reached = np.flatnonzero(level[i + 1 :] >= limit)

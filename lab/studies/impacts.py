@@ -21,7 +21,7 @@ from rich.table import Table
 
 from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
-from auscult.dsp.simulation.source import Source
+from auscult.dsp.simulation.source import VibrationSource
 from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate import diagnosis as evaluated
 from auscult.gateway.machines.train_search import TrainSignals, TrainState
@@ -100,7 +100,7 @@ def simulated(seeds: Sequence[int]) -> Iterator[Signs]:
     for seed in seeds:
         for rpm in SPEEDS_RPM:
 
-            def state(*more: Source, seed: int = seed, rpm: float = rpm) -> TrainState:
+            def state(*more: VibrationSource, seed: int = seed, rpm: float = rpm) -> TrainState:
                 rotation = Rotation.wandering(rpm, FS_HZ, SECONDS, share=0.001, seed=seed)
                 x = healthy_pump(seed=seed).with_faults(*more).record(rotation).samples
                 channels = {f"p{i}": (row, FS_HZ) for i, row in enumerate(x)}

@@ -23,7 +23,7 @@ from auscult.dsp.simulation.bearings import BearingDefect
 from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.sensors import Sensor
-from auscult.dsp.simulation.source import Place
+from auscult.dsp.simulation.source import SensorPlace
 from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.models.decision.bearing_diagnosis import bearing_diagnosis
 from auscult.models.decision.diagnosis import UNCLEAR
@@ -57,7 +57,7 @@ def _named_at(
 ) -> str | None:
     """Return the point that a simulated fault is named at, None where it is not named."""
     rng = np.random.default_rng(seed)
-    sensors = [Sensor(Place(k, "vertical"), noise_g * rng.uniform(0.1, 10)) for k in PLACES]
+    sensors = [Sensor(SensorPlace(k, "vertical"), noise_g * rng.uniform(0.1, 10)) for k in PLACES]
     defect = BearingDefect(BEARING, part, amplitude_g, at=at, ring_hz=2500)
     machine = healthy_pump(sensors, seed=seed, more=[defect])
     samples = machine.record(Rotation.steady(RPM, fs_hz=FS_HZ, seconds=SECONDS)).samples

@@ -38,7 +38,7 @@ from auscult.gateway.evaluate.run import WINDOW_S
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.head_updater import HeadUpdater
-from auscult.models.learning.questions import ALIKE, FEWEST, MOST, QUESTION, RAISED, Stretch
+from auscult.models.learning.questions import ALIKE, FEWEST, MOST, QUESTION, RAISED, HopStretch
 from auscult.models.learning.recognition import cosine
 
 ANSWERS = (1, 3)
@@ -50,7 +50,7 @@ ORDERS = ("nearest to the limit", "highest score", "evidence", "random")
 class Candidate:
     """A stretch that may be asked about, and the true answer."""
 
-    stretch: Stretch
+    stretch: HopStretch
     healthy: bool
 
 
@@ -113,23 +113,23 @@ def candidates(detector: MachineDetector, split: Split) -> Iterator[Candidate]:
     """Stretches of the first halves in which no event opens."""
     for s, start in split.evaluated:
         detector.reset_evidence()
-        stretch = Stretch()
-        own: list[Stretch] = []
+        stretch = HopStretch()
+        own: list[HopStretch] = []
         healthy = s.recording.label is RecordingLabel.HEALTHY
         for hop in s.hops(start, (start + len(s)) // 2):
             decision = detector.observe(hop).machine
             windows = detector.scored_windows()
             if decision.condition in DEPARTED:
-                stretch, own = Stretch(), []
+                stretch, own = HopStretch(), []
                 break
             if (decision.evidence or 0.0) >= RAISED or not all(w.seen for w in windows):
                 stretch.add(decision, windows)
             elif stretch.count:
                 own.append(stretch)
-                stretch = Stretch()
+                stretch = HopStretch()
             if stretch.count >= MOST:
                 own.append(stretch)
-                stretch = Stretch()
+                stretch = HopStretch()
         for one in (*own, stretch):
             if one.count >= FEWEST:
                 yield Candidate(one, healthy)

@@ -41,7 +41,7 @@ Signal = np.ndarray
 
 def with_fault(name: str, level: float) -> Callable[[Signal, float], Signal]:
     """Return what makes a sensor lie; `level` is the healthy r.m.s."""
-    made: dict[str, lies.SensorFault] = {
+    made: dict[str, lies.SimulatedSensorFault] = {
         "loose mount": lies.LooseMount(hz=1200.0),
         "cable break": lies.CableBreak(pickup=0.02 * level),
         "intermittent contact": lies.Dropout(0.1, 0.05),

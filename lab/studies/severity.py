@@ -22,26 +22,26 @@ from rich.table import Table
 from auscult.contract.records import Condition
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.pipeline import FeaturePipeline
-from auscult.dsp.simulation.ageing import Life
+from auscult.dsp.simulation.ageing import AgeingFault
 from auscult.dsp.simulation.bearings import BearingDefect, Friction
 from auscult.dsp.simulation.machine import healthy_pump, triaxial
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.shaft import Looseness
-from auscult.dsp.simulation.source import Source
+from auscult.dsp.simulation.source import VibrationSource
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.machines.fault_search import FaultSearch
 from auscult.gateway.machines.found_faults import FoundFaults
 from auscult.gateway.machines.train_search import TrainSignals
-from auscult.models.decision.forecasts import History
-from auscult.models.decision.growth import FaultLevels, growth_of
+from auscult.models.decision.forecasts import ForecastHistory
+from auscult.models.decision.growth import FaultGrowth, growth_of
 from auscult.models.name_plate import PlacedBearing, Train
 from auscult.models.records import Decision
 
 BEARING = Bearing("6205", bpfo=3.585, bpfi=5.415, bsf=2.357, ftf=0.398)
 FS, RPM, SECONDS = 12_800, 1480, 4
 BROAD_HZ = (800.0, 40_000.0)
-LIFE = Life(onset=0.3, growth_db=40.0)
+LIFE = AgeingFault(onset=0.3, growth_db=40.0)
 AT = np.round(np.arange(0.0, 0.96, 0.05), 2)
 WORN_FROM = 0.9
 END_G = 2.0
@@ -53,7 +53,7 @@ RACES: tuple[Race, ...] = ("bpfo", "bpfi")
 
 def _record(part: Race, at: float, seed: int) -> TrainSignals:
     machine = healthy_pump(triaxial(2), seed=seed, more=[Friction(0.02, band_hz=BROAD_HZ)])
-    more: tuple[Source, ...] = ()
+    more: tuple[VibrationSource, ...] = ()
     if at >= WORN_FROM:
         more = (Friction(0.02, 20, band_hz=BROAD_HZ), Looseness(0.3, bearing=2))
     elif LIFE.severity(at):
@@ -66,7 +66,7 @@ def _record(part: Race, at: float, seed: int) -> TrainSignals:
 def stages(part: Race, seed: int) -> list[str]:
     """Stage that is reported at each share of life; empty where nothing is named."""
     healthy = _record(part, 0.0, seed + 50).measured()
-    found = FoundFaults(FaultLevels({}))
+    found = FoundFaults(FaultGrowth({}))
     reported = []
     for at in AT:
         now = _record(part, at, seed)
@@ -110,7 +110,7 @@ def run_to_failure(folder: Path) -> Table:
         rms = np.sqrt((x[: x.size // burst * burst].reshape(-1, burst) ** 2).mean(axis=1))
         cells = []
         for start, end in ((0.2, 0.5), (0.5, 0.8), (0.8, 0.95), (0.95, 1.0)):
-            own, history = rms[int(start * rms.size) : int(end * rms.size)], History()
+            own, history = rms[int(start * rms.size) : int(end * rms.size)], ForecastHistory()
             for i, part in enumerate(np.array_split(own, max(own.size // 6, 10))):
                 history.add(round(i * 6 * interval_s * 1e9), float(part.mean()))
             longest = max(s for s in range(5) if len(history.held(s)[0]) >= 10)

@@ -32,7 +32,7 @@ from auscult.dsp.simulation.shaft import (
     Looseness,
     ParallelMisalignment,
 )
-from auscult.dsp.simulation.source import Source
+from auscult.dsp.simulation.source import VibrationSource
 from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.models.decision.diagnosis import UNCLEAR
 from auscult.models.decision.shaft_diagnosis import ShaftPoints, shaft_diagnosis
@@ -69,7 +69,7 @@ def housing_of(seed: int) -> Housing:
     )
 
 
-def faults_of(g: float, rpm: float) -> dict[str, tuple[Source, ...]]:
+def faults_of(g: float, rpm: float) -> dict[str, tuple[VibrationSource, ...]]:
     """Sources of each fault at an amplitude in g."""
     return {
         "none": (),

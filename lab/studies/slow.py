@@ -21,7 +21,7 @@ from auscult.dsp.simulation.gears import GearPair
 from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.shaft import Imbalance, Looseness, Rub
-from auscult.dsp.simulation.source import Source
+from auscult.dsp.simulation.source import VibrationSource
 from auscult.models.decision.bearing_diagnosis import bearing_diagnosis
 
 BEARING = Bearing("6205", bpfo=3.585, bpfi=5.415, bsf=2.357, ftf=0.398)
@@ -30,9 +30,9 @@ SPEEDS_RPM = (30.0, 60.0, 120.0)
 AMPLITUDES_G = (0.05, 0.1, 0.15, 0.2, 0.3)
 
 
-def sources() -> dict[tuple[str, float], tuple[Source, ...]]:
+def sources() -> dict[tuple[str, float], tuple[VibrationSource, ...]]:
     """Truth and amplitude of each machine."""
-    found: dict[tuple[str, float], tuple[Source, ...]] = {
+    found: dict[tuple[str, float], tuple[VibrationSource, ...]] = {
         ("none", 0.0): (),
         ("none", 1.0): (Imbalance(0.2, shaft=2),),
         ("none", 2.0): (Looseness(0.2, bearing=2),),

@@ -33,7 +33,7 @@ from auscult.dsp.simulation.bearings import BearingDefect
 from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.shaft import Imbalance, Looseness
-from auscult.dsp.simulation.source import Source
+from auscult.dsp.simulation.source import VibrationSource
 from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 
 LENGTHS = {"2 s": (2.0, 0.0), "100 revolutions": (0.0, 100.0), "10 s": (10.0, 0.0),
@@ -118,7 +118,7 @@ def stretches(folder: Path, seconds: float, revolutions: float) -> Iterator[Stre
 
 def simulated(seconds: float, revolutions: float) -> Iterator[Stretch]:
     """Search the stretches of simulated pumps, whose stated speed errs by up to 7 %."""
-    faults: dict[str, tuple[Source, ...]] = {
+    faults: dict[str, tuple[VibrationSource, ...]] = {
         "none": (), "looseness": (Looseness(0.05, half_orders=False),),
         "imbalance": (Imbalance(0.1),),
         **{f"{race} {bpfo}": (BearingDefect(

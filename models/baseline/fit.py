@@ -27,7 +27,7 @@ from auscult.models.baseline.doubts import doubts
 from auscult.models.baseline.fusion import Fusion
 from auscult.models.baseline.held_out import (
     MIN_WINDOWS,
-    Rows,
+    BaselineRows,
     fitted_distance,
     folds_of,
     held_out_scores,
@@ -79,7 +79,7 @@ class _FittedPoint:
     """
 
     model: PointModel
-    rows: Rows
+    rows: BaselineRows
     held_out: Float64
     left_out: Float64
 
@@ -158,7 +158,7 @@ def fit_baseline(
         known = measured(own, {point: windows[point].features for point in own})
         slots = Slots.of(own, shipped_network(kind).width, known)
         rows = [
-            Rows(
+            BaselineRows(
                 slots.model_units_of(windows[p].features, i),
                 state_of[p],
                 windows[p].t_ns,
@@ -184,7 +184,7 @@ def fit_baseline(
 def _fit_kind(
     kind: Kind,
     slots: Slots,
-    rows: list[Rows],
+    rows: list[BaselineRows],
     states: StateMap,
     settings: DetectorSettings,
     seed: int,
@@ -229,7 +229,7 @@ def _fit_kind(
 
 
 def _healthy_windows(
-    model: KindModel, rows: list[Rows], held_out: list[Float64]
+    model: KindModel, rows: list[BaselineRows], held_out: list[Float64]
 ) -> Iterator[ScoredWindow]:
     """Yield windows of each point, evenly over the healthy period and without its outliers.
 
@@ -257,7 +257,7 @@ def _healthy_windows(
 def _train(
     autoencoder: Autoencoder,
     slots: Slots,
-    rows: list[Rows],
+    rows: list[BaselineRows],
     use: list[NDArray[np.bool_]],
     states: int,
     seed: int,
@@ -298,7 +298,9 @@ def _persistence(
     return Persistence.of(blocks, settings.correlation_max)
 
 
-def _with_predictions(model: KindModel, rows: list[Rows], settings: DetectorSettings) -> KindModel:
+def _with_predictions(
+    model: KindModel, rows: list[BaselineRows], settings: DetectorSettings
+) -> KindModel:
     """Add the variance between states, if unseen states can be predicted from the known ones.
 
     They are predicted from the states in which each point has enough windows: the location of a
@@ -316,7 +318,7 @@ def _with_predictions(model: KindModel, rows: list[Rows], settings: DetectorSett
     return replace(model, points=tuple(points))
 
 
-def _leave_states_out(model: KindModel, row: int, rows: Rows) -> Float64:
+def _leave_states_out(model: KindModel, row: int, rows: BaselineRows) -> Float64:
     """Log score of windows as if the baseline did not hold their state, NaN for other windows."""
     scores = np.full(len(rows.x), np.nan)
     present = np.unique(rows.state)
@@ -330,7 +332,7 @@ def _leave_states_out(model: KindModel, row: int, rows: Rows) -> Float64:
     return scores
 
 
-def _with_unseen(model: KindModel, rows: list[Rows], left_out: list[Float64]) -> KindModel:
+def _with_unseen(model: KindModel, rows: list[BaselineRows], left_out: list[Float64]) -> KindModel:
     """Add the calibration for states that the baseline does not hold."""
     points = list(model.points)
     for i, scores in enumerate(left_out):

@@ -27,7 +27,7 @@ MIN_WINDOWS = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class BaselineRows:
     """Baseline of one point: model units, state, time, and shift from its knot of each window.
 
     ``shift`` is None where the states are no knots.
@@ -38,10 +38,10 @@ class Rows:
     t_ns: NDArray[np.int64]
     shift: Float32 | None = None
 
-    def where(self, rows: NDArray[np.bool_]) -> Rows:
+    def where(self, rows: NDArray[np.bool_]) -> BaselineRows:
         """Select these rows."""
         shift = None if self.shift is None else self.shift[rows]
-        return Rows(self.x[rows], self.state[rows], self.t_ns[rows], shift)
+        return BaselineRows(self.x[rows], self.state[rows], self.t_ns[rows], shift)
 
     def scaling(self, states: int, least_size: Float32) -> StateScaling:
         """Location and spread of these windows in each of so many states."""
@@ -51,7 +51,7 @@ class Rows:
 def held_out_scores(
     trained: Trained,
     slots: Slots,
-    rows: list[Rows],
+    rows: list[BaselineRows],
     clean: list[NDArray[np.bool_]],
     states: int,
     folds: int,
@@ -81,7 +81,7 @@ def held_out_scores(
 
 
 def represent(
-    autoencoder: Network, mask: Float32, scaling: StateScaling, rows: Rows
+    autoencoder: Network, mask: Float32, scaling: StateScaling, rows: BaselineRows
 ) -> tuple[Float32, Float32]:
     """Residual and latent of rows side by side, and the rows' z-scores."""
     z = scaling.standardise(rows.x, rows.state, rows.shift) * mask

@@ -47,7 +47,7 @@ Rescore = Callable[[Float32], Rescored]
 """Scores windows of one point from z-scores of its used slots [shape=(n, w)]."""
 
 
-class Head(Protocol):
+class HeadCorrection(Protocol):
     """A correction of a point's log scores, learned from labels."""
 
     @property
@@ -184,7 +184,7 @@ class KindModel:
         x: Float32,
         observations: Sequence[Observation],
         drift: Float32 | None = None,
-        heads: Mapping[int, Head] | None = None,
+        heads: Mapping[int, HeadCorrection] | None = None,
     ) -> KindScores:
         """Score windows of these points.
 
@@ -275,7 +275,7 @@ class KindModel:
 
     def _corrected(
         self,
-        heads: Mapping[int, Head],
+        heads: Mapping[int, HeadCorrection],
         rows: NDArray[np.intp],
         z: Float32,
         position: Float32,

@@ -27,7 +27,7 @@ from auscult.models.baseline.states import state_values
 from auscult.models.decision.alarm_rule import worst
 from auscult.models.decision.departures import Departure
 from auscult.models.decision.diagnosis import diagnose
-from auscult.models.decision.evidence import ALARM, NORMAL, WARNING, Evidence
+from auscult.models.decision.evidence import ALARM, NORMAL, WARNING, EvidenceCharts
 from auscult.models.decision.feature_names import (
     feature_band_hz,
     feature_order,
@@ -325,7 +325,7 @@ def _with(
     return worst(condition, *(r.condition for r in beside)), reasons + beside
 
 
-def _evidence(evidence: Evidence) -> list[float]:
+def _evidence(evidence: EvidenceCharts) -> list[float]:
     """Evidence of each row in units where 1 is the warning level and 2 the alarm level."""
     charts = zip(*evidence.share.tolist(), strict=True)
     return [2 * alarm if alarm >= 1 else max(warning, alarm) for warning, alarm in charts]

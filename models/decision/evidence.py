@@ -88,14 +88,14 @@ def level_for(
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class ControlChart:
     """Allowance and level of each row's chart, [shape=(rows,)]."""
 
     allowance: Float64
     level: Float64
 
 
-class Evidence:
+class EvidenceCharts:
     """Accumulated evidence of several rows (points, and the machine last), with hysteresis.
 
     ``share`` [shape=(2, rows)] is the evidence of the warning and the alarm chart, as a share of
@@ -103,12 +103,12 @@ class Evidence:
 
     Parameters
     ----------
-    warning, alarm : Chart
+    warning, alarm : ControlChart
     cap : float
         Upper limit of ``share``, > 1.
     """
 
-    def __init__(self, warning: Chart, alarm: Chart, cap: float) -> None:
+    def __init__(self, warning: ControlChart, alarm: ControlChart, cap: float) -> None:
         self.use(
             np.stack([warning.allowance, alarm.allowance]), np.stack([warning.level, alarm.level])
         )

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.models.baseline.machine_model import MachineModel
-from auscult.models.decision.evidence import Chart, Evidence, level_for
+from auscult.models.decision.evidence import ControlChart, EvidenceCharts, level_for
 from auscult.models.decision.offsets import Offsets
 from auscult.models.settings import SECONDS_PER_YEAR, DetectorSettings
 
@@ -137,7 +137,7 @@ class _Spread:
         return allowance, np.minimum(as_offset, as_correlation)
 
 
-class MachineEvidence(Evidence):
+class MachineEvidence(EvidenceCharts):
     """Evidence of a machine: a row for each point, and one for the points fused, last.
 
     Half of the budget goes to the fused row, half to the points together; each half is divided
@@ -163,7 +163,7 @@ class MachineEvidence(Evidence):
         self._every_row = np.arange(table.shape[-1])
         self._state = np.zeros(table.shape[-1], np.intp)
         self._stage = np.full(table.shape[-1], -1, np.intp)
-        warning, alarm = (Chart(*table[0, i]) for i in (0, 1))
+        warning, alarm = (ControlChart(*table[0, i]) for i in (0, 1))
         super().__init__(warning, alarm, settings.evidence_cap)
         self._choose_charts()
 

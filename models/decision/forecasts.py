@@ -37,7 +37,7 @@ NOW: Final = 3
 
 
 @dataclass
-class History:
+class ForecastHistory:
     """One feature of one point. All arrays [shape=(SCALES, LENGTH)], the newest value last."""
 
     t_ns: NDArray[np.int64] = field(default_factory=lambda: np.zeros((SCALES, LENGTH), np.int64))
@@ -111,7 +111,7 @@ class Forecasts:
 
     def __init__(self, specs: Mapping[str, FeatureSpec]) -> None:
         self._specs = dict(specs)
-        self._history: dict[tuple[str, str], History] = {}
+        self._history: dict[tuple[str, str], ForecastHistory] = {}
 
     def add(
         self, point: str, t_ns: int, values: NDArray[np.float32], limits: Sequence[Limit]
@@ -120,7 +120,7 @@ class Forecasts:
         for name in {limit.feature for limit in limits}:
             value = limited_value(self._specs[point], point, name).of(values)
             if np.isfinite(value):
-                self._history.setdefault((point, name), History()).add(t_ns, value)
+                self._history.setdefault((point, name), ForecastHistory()).add(t_ns, value)
 
     def reasons(self, point: str, limits: Sequence[Limit]) -> tuple[Reason, ...]:
         """Forecasts of the next level of each limit of the point."""
@@ -178,7 +178,7 @@ class Forecasts:
             point, name, part = key.rsplit("/", 2)
             if part == "y" and point in self._specs and _has(self._specs[point], name):
                 t_ns, y, taken = (arrays[f"{point}/{name}/{p}"] for p in ("t_ns", "y", "taken"))
-                self._history[point, name] = History(t_ns.copy(), y.copy(), taken.copy())
+                self._history[point, name] = ForecastHistory(t_ns.copy(), y.copy(), taken.copy())
 
 
 def _has(spec: FeatureSpec, name: str) -> bool:

@@ -18,7 +18,7 @@ from auscult.contract.records import OperatingState
 from auscult.contract.said import Said
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.diagnosis import Diagnosis
-from auscult.models.decision.forecasts import SCALES, History
+from auscult.models.decision.forecasts import SCALES, ForecastHistory
 from auscult.models.decision.trend import MIN_BLOCKS, slope_of
 
 LEVEL_OF: Final[Mapping[str, str]] = {
@@ -102,7 +102,7 @@ def growth_of(t_ns: NDArray[np.int64], levels: NDArray[np.float64]) -> Growth | 
     return Growth(factor, low, high, span_s, slope.significant)
 
 
-class FaultLevels:
+class FaultGrowth:
     """Levels by which faults show, at all points of a machine, while an event is open.
 
     Parameters
@@ -112,7 +112,7 @@ class FaultLevels:
 
     def __init__(self, specs: Mapping[str, FeatureSpec]) -> None:
         self._specs = dict(specs)
-        self._history: dict[tuple[str, str], History] = {}
+        self._history: dict[tuple[str, str], ForecastHistory] = {}
         self._found: dict[tuple[str, str], tuple[int, Growth | None]] = {}
         self._state: OperatingState | None = None
         self._last_ns = 0
@@ -137,7 +137,7 @@ class FaultLevels:
         index = self._specs[point].index
         for name in FOLLOWED:
             if name in index and np.isfinite(values[index[name]]):
-                history = self._history.setdefault((point, name), History())
+                history = self._history.setdefault((point, name), ForecastHistory())
                 history.add(t_ns, float(values[index[name]]))
 
     def growth(self, fault: str, point: str) -> Growth | None:
@@ -193,7 +193,7 @@ class FaultLevels:
             point, _, name = key.removesuffix("/y").rpartition("/")
             if key.endswith("/y") and point in self._specs and name in self._specs[point].index:
                 t_ns, y, taken = (arrays[f"{point}/{name}/{p}"] for p in ("t_ns", "y", "taken"))
-                self._history[point, name] = History(t_ns.copy(), y.copy(), taken.copy())
+                self._history[point, name] = ForecastHistory(t_ns.copy(), y.copy(), taken.copy())
 
 
 def _alike(a: OperatingState | None, b: OperatingState | None) -> bool:
@@ -212,7 +212,7 @@ def _alike(a: OperatingState | None, b: OperatingState | None) -> bool:
     )
 
 
-def _longest(history: History) -> Growth | None:
+def _longest(history: ForecastHistory) -> Growth | None:
     """Growth over the longest time scale that holds enough levels."""
     for scale in reversed(range(SCALES)):
         t_ns, levels = history.held(scale)

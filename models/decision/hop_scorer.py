@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.calibration import capped_normal_scores
 from auscult.models.baseline.container import under
-from auscult.models.baseline.kind_model import Head, KindScores
+from auscult.models.baseline.kind_model import HeadCorrection, KindScores
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.rounds import Rounds
 from auscult.models.decision.departures import DEPARTS, Departure, Departures
@@ -122,15 +122,15 @@ class HopScorer:
         self._departures = tuple(Departures() for _ in model.kinds)
         starts = np.cumsum([0, *(len(kind.points) for kind in model.kinds)]).tolist()
         self._rows_of_kind = tuple(slice(a, b) for a, b in pairwise(starts))
-        self.heads: Mapping[str, Head] = {}
-        self._heads: tuple[Mapping[int, Head], ...] = ({},) * len(model.kinds)
+        self.heads: Mapping[str, HeadCorrection] = {}
+        self._heads: tuple[Mapping[int, HeadCorrection], ...] = ({},) * len(model.kinds)
         self._scores: tuple[KindScores, ...] = ()
         self._rows: dict[tuple[str, ...], PointRows] = {}
         is_value = [kind.kind == "value" for kind in model.kinds for _ in kind.points]
         self._rounds = Rounds(is_value) if any(is_value) else None
         self._fused_p: float | None = None
 
-    def set_heads(self, heads: Mapping[str, Head]) -> None:
+    def set_heads(self, heads: Mapping[str, HeadCorrection]) -> None:
         """Correct the scores of these points by their heads from now on."""
         self.heads = dict(heads)
         self._heads = tuple(

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from auscult.models.learning.replay import Rows
+from auscult.models.learning.replay import ReplayRows
 from auscult.models.network.autoencoder import CLIP
 
 
-def breadth(rows: Rows) -> float:
+def breadth(rows: ReplayRows) -> float:
     """Return the median share of features beyond ±`CLIP`, 0..1; 0 without z-scores."""
     z = rows.z
     z = z[np.isfinite(z).all(1)]

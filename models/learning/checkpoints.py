@@ -41,7 +41,7 @@ class CheckpointError(Rejection):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LedgerEntry:
     """A checkpoint, and what made it.
 
     A label or a delta made it, with its update; all three are None for a return to an older
@@ -93,7 +93,7 @@ class CheckpointStore:
         self._paths = sorted(folder.glob(f"*{SUFFIX}"))
         self._with_weights = self._paths.copy()
 
-    def write(self, entry: Entry, payload: bytes) -> Entry:
+    def write(self, entry: LedgerEntry, payload: bytes) -> LedgerEntry:
         """Write a new checkpoint; its id, size and hash are set here and returned.
 
         With the state active it is the active one from now on.
@@ -126,27 +126,27 @@ class CheckpointStore:
             raise CheckpointError("checkpoint_weights_gone", checkpoint_id=checkpoint_id)
         return payload
 
-    def active(self) -> Entry | None:
+    def active(self) -> LedgerEntry | None:
         """Return the active checkpoint, None before the first."""
         return next((e for e in self._newest_first() if _is_active(e)), None)
 
-    def candidate(self) -> Entry | None:
+    def candidate(self) -> LedgerEntry | None:
         """Return the checkpoint in a shadow run, None without one."""
         newest = self.newest_first()
         return next((e for e in newest if e.checkpoint.state is CheckpointState.CANDIDATE), None)
 
-    def last_active_of(self, baseline_id: str) -> Entry | None:
+    def last_active_of(self, baseline_id: str) -> LedgerEntry | None:
         """Return the newest checkpoint that was active on a baseline, None if none was."""
         return next(
             (e for e in self._newest_first() if _is_active(e) and e.baseline_id == baseline_id),
             None,
         )
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[LedgerEntry]:
         """Return all good checkpoints, oldest first, in their present states."""
         return list(self.newest_first())[::-1]
 
-    def newest_first(self) -> Iterator[Entry]:
+    def newest_first(self) -> Iterator[LedgerEntry]:
         """Yield all good checkpoints in their present states; older ones are read when asked for.
 
         The newest active one is the active one; a candidate is one until it is promoted or
@@ -167,7 +167,7 @@ class CheckpointStore:
                 candidate_over = True
             yield replace(entry, checkpoint=replace(checkpoint, state=state))
 
-    def keeps(self, entry: Entry) -> bool:
+    def keeps(self, entry: LedgerEntry) -> bool:
         """Whether the weights of a checkpoint are kept, so that a return to it is possible."""
         path = self._folder / f"{entry.checkpoint.checkpoint_id}{SUFFIX}"
         try:
@@ -178,7 +178,7 @@ class CheckpointStore:
         except FileNotFoundError:
             return False
 
-    def _newest_first(self) -> Iterator[Entry]:
+    def _newest_first(self) -> Iterator[LedgerEntry]:
         for path in reversed(self._paths):
             try:
                 yield self._read(path)[0]
@@ -187,13 +187,13 @@ class CheckpointStore:
                     logger.error("checkpoint skipped: %s", error)
                     self._damaged.add(path.name)
 
-    def _write_entry(self, entry: Entry, payload: bytes) -> Path:
+    def _write_entry(self, entry: LedgerEntry, payload: bytes) -> Path:
         header = json.dumps(_fields_of(entry), default=_fields_of, separators=(",", ":")).encode()
         path = self._folder / f"{entry.checkpoint.checkpoint_id}{SUFFIX}"
         write_whole(path, header + b"\n" + payload)
         return path
 
-    def _read(self, path: Path) -> tuple[Entry, bytes]:
+    def _read(self, path: Path) -> tuple[LedgerEntry, bytes]:
         body = read_whole(path)
         if body is None:
             raise CheckpointError("no_checkpoint", checkpoint_id=path.stem)
@@ -217,7 +217,7 @@ class CheckpointStore:
                 self._write_entry(entry, b"")
         self._with_weights[: -self._keep] = used
 
-    def _in_use(self, entry: Entry) -> bool:
+    def _in_use(self, entry: LedgerEntry) -> bool:
         checkpoint_id = entry.checkpoint.checkpoint_id
         if checkpoint_id == self._known_active_id():
             return True
@@ -261,7 +261,7 @@ def _fields_of(record: Any) -> dict[str, Any]:
     return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
-def _is_active(entry: Entry) -> bool:
+def _is_active(entry: LedgerEntry) -> bool:
     return entry.checkpoint.state is CheckpointState.ACTIVE
 
 
@@ -270,7 +270,7 @@ def _number(path: Path) -> int:
     return int(number) if number.isdigit() else 0
 
 
-def _entry_from_json(text: bytes) -> Entry:
+def _entry_from_json(text: bytes) -> LedgerEntry:
     stored = json.loads(text)
     checkpoint, label, update = stored["checkpoint"], stored["label"], stored["update"]
     for name in ("metrics_before", "metrics_after"):
@@ -290,7 +290,7 @@ def _entry_from_json(text: bytes) -> Entry:
         advised = said_from_json(advice) if advice else None
         update = HeadUpdate(**{**update, **events, "said": said, "advice_said": advised})
     delta = stored.get("delta")
-    return Entry(
+    return LedgerEntry(
         Checkpoint(**checkpoint),
         None if label is None or not label["event_id"] else label_from_json(label),
         update,
@@ -303,7 +303,7 @@ def _entry_from_json(text: bytes) -> Entry:
 
 
 def _says(said: Said, code: str) -> bool:
-    """Tell whether a sentence holds a code; versions up to 0.2 noted `Entry.again` only so."""
+    """Tell whether a sentence holds a code; versions up to 0.2 noted `again` only so."""
     parts = said.values.get("parts")
     within = parts if isinstance(parts, tuple) else ()
     return said.code == code or any(isinstance(p, Said) and _says(p, code) for p in within)

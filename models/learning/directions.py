@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtri_exp, stdtr
 
-from auscult.models.learning.replay import RowClass, Rows
+from auscult.models.learning.replay import ReplayRows, RowClass
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 
 Float32 = NDArray[np.float32]
@@ -97,8 +97,8 @@ class Directions:
 
 
 def find_directions(
-    rows: Rows,
-    reported: Rows,
+    rows: ReplayRows,
+    reported: ReplayRows,
     log_scores: Float32,
     settings: LearningSettings = SETTINGS,
 ) -> Directions:
@@ -109,9 +109,9 @@ def find_directions(
 
     Parameters
     ----------
-    rows : Rows
+    rows : ReplayRows
         With healthy ones, which calibrate the projections.
-    reported : Rows
+    reported : ReplayRows
         Of reported faults.
     log_scores : np.ndarray [shape=(8,)]
         Of the point at `SIGMAS`.
@@ -146,7 +146,7 @@ class _Windows(NamedTuple):
     folds: NDArray[np.intp]
 
     @classmethod
-    def of(cls, rows: Rows) -> _Windows:
+    def of(cls, rows: ReplayRows) -> _Windows:
         states, t_ns = rows.info["state"], rows.info["t_ns"]
         folds = np.empty(len(rows), np.intp)
         for first, state in enumerate(np.unique(states)):

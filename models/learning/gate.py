@@ -16,7 +16,7 @@ from auscult.models.baseline.fusion import UNKNOWN_CORRELATION
 from auscult.models.baseline.kind_model import Rescore
 from auscult.models.learning.head import Head
 from auscult.models.learning.known_scores import KnownScores
-from auscult.models.learning.replay import ROW, RowClass, Rows, Stored
+from auscult.models.learning.replay import ROW, ReplayArrays, ReplayRows, RowClass
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.records import ScoredWindow
 
@@ -53,7 +53,7 @@ class PointContext:
 class PointReplay:
     """One point's rows, what turns their scores into p-values, and the scores known so far."""
 
-    rows: Rows
+    rows: ReplayRows
     context: PointContext
     known: KnownScores = field(default_factory=KnownScores)
 
@@ -169,7 +169,7 @@ def replay_events(
 
 
 def _by_event(
-    rows: Rows,
+    rows: ReplayRows,
     scores: Float64,
     without: Float64,
     discount_sigma: float,
@@ -294,7 +294,7 @@ def limit_of(calibration: Calibration, p: float) -> float:
 
 
 def normal_scores(
-    rows: Rows,
+    rows: ReplayRows,
     context: PointContext,
     head: Head,
 ) -> Float64:
@@ -315,6 +315,6 @@ def normal_score(window: ScoredWindow, head: Head, context: PointContext) -> flo
     z = np.full((1, context.slots), np.nan, np.float32)
     if window.z is not None:
         z[0] = window.z
-    stored = Stored(window.position[None], z, np.zeros(1, np.int64))
-    rows = Rows(stored, np.zeros(1, np.intp), info)
+    stored = ReplayArrays(window.position[None], z, np.zeros(1, np.int64))
+    rows = ReplayRows(stored, np.zeros(1, np.intp), info)
     return float(normal_scores(rows, context, head)[0])

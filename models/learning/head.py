@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 
 from auscult.models.baseline.kind_model import Rescore, Rescored
 from auscult.models.learning.directions import Directions
-from auscult.models.learning.replay import BLOCK, Rows
+from auscult.models.learning.replay import BLOCK, ReplayRows
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.network.architecture import Architecture
 
@@ -207,7 +207,7 @@ class Head:
                 positions[may] += gate[:, None].astype(np.float32) * (place.position - some)
         return self._raised(positions, adjusted, seen)
 
-    def adjusted(self, rows: Rows, rescore: Rescore | None) -> Float64:
+    def adjusted(self, rows: ReplayRows, rescore: Rescore | None) -> Float64:
         """Correct the log scores of windows of a replay, a block at a time; returns as `adjust`."""
         adjusted = rows.log_scores
         if self.is_start:

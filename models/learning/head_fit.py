@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from auscult.models.baseline.kind_model import Rescore
 from auscult.models.learning.head import WIDTH, AtPlace, Head
-from auscult.models.learning.replay import RowClass, Rows
+from auscult.models.learning.replay import ReplayRows, RowClass
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 from auscult.models.network.runtime import Model
 from auscult.models.network.training import Adam, micro_batches, plateau
@@ -19,7 +19,7 @@ Float32 = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class EventPlace:
     """Mean of n windows of events in whitened coordinates, and their mean squared distance."""
 
     centre: Float32
@@ -28,18 +28,18 @@ class Place:
     events: tuple[bytes, ...] = ()
 
     @classmethod
-    def of(cls, positions: Float32, event: bytes = b"") -> Place:
+    def of(cls, positions: Float32, event: bytes = b"") -> EventPlace:
         """Describe an event's windows."""
         centre = positions.mean(0)
         spread = float(((positions - centre) ** 2).sum(1).mean())
         return cls(centre, spread, len(positions), (event,))
 
-    def joined(self, other: Place) -> Place:
+    def joined(self, other: EventPlace) -> EventPlace:
         """Describe both together."""
         n = self.n + other.n
         a, b = self.n / n, other.n / n
         apart = float(((self.centre - other.centre) ** 2).sum())
-        return Place(
+        return EventPlace(
             a * self.centre + b * other.centre,
             a * self.spread + b * other.spread + a * b * apart,
             n,
@@ -69,13 +69,13 @@ PARTS = (
 """Training rows: class, label, and whether they are moved to the places."""
 
 
-def find_places(rows: Rows, most: int, merge_distance: float) -> list[Place]:
+def find_places(rows: ReplayRows, most: int, merge_distance: float) -> list[EventPlace]:
     """Join the rows' events into at most so many places, nearest ones first."""
-    events = (Place.of(rows.of_event(event).positions, event) for event in rows.groups)
+    events = (EventPlace.of(rows.of_event(event).positions, event) for event in rows.groups)
     return gathered(events, most, merge_distance)
 
 
-def gathered(places: Iterable[Place], most: int, merge_distance: float) -> list[Place]:
+def gathered(places: Iterable[EventPlace], most: int, merge_distance: float) -> list[EventPlace]:
     """Join places that lie nearer than the distance, and the nearest ones until few enough."""
     found = list(places) if most > 0 else []
     centres = np.stack([place.centre for place in found]) if found else np.zeros((0, 0))
@@ -104,7 +104,7 @@ def gathered(places: Iterable[Place], most: int, merge_distance: float) -> list[
     return [found[i] for i in kept]
 
 
-def places_wanted(rows: Rows, settings: LearningSettings = SETTINGS) -> int:
+def places_wanted(rows: ReplayRows, settings: LearningSettings = SETTINGS) -> int:
     """Count the places that the false alarms among these rows would take if there were room."""
     false_alarms = rows.of(RowClass.FALSE_ALARM)
     return len(find_places(false_alarms, len(rows), settings.merge_distance))
@@ -112,7 +112,7 @@ def places_wanted(rows: Rows, settings: LearningSettings = SETTINGS) -> int:
 
 def fit_head(
     before: Head,
-    rows: Rows,
+    rows: ReplayRows,
     model: Model,
     settings: LearningSettings = SETTINGS,
     *,
@@ -124,7 +124,7 @@ def fit_head(
     ----------
     before : Head
         Its weights are where training starts and what the anchor pulls towards.
-    rows : Rows
+    rows : ReplayRows
         Of all classes; places come from false alarms and confirmed faults.
     model : Model
         With the signature ``train_head``.
@@ -141,7 +141,7 @@ def fit_head(
 
 def with_places(
     before: Head,
-    rows: Rows,
+    rows: ReplayRows,
     settings: LearningSettings = SETTINGS,
     rescore: Rescore | None = None,
 ) -> Head:
@@ -162,7 +162,7 @@ def with_places(
     return head if rescore is None else _with_states(head, normal, rows, rescore)
 
 
-def _with_states(head: Head, places: list[Place], rows: Rows, rescore: Rescore) -> Head:
+def _with_states(head: Head, places: list[EventPlace], rows: ReplayRows, rescore: Rescore) -> Head:
     """Add the location of each place and the score of its own windows, by rows with z-scores."""
     centres, own_scores = head.centres.copy(), head.own_scores.copy()
     for k, place in enumerate(places):
@@ -177,7 +177,7 @@ def _with_states(head: Head, places: list[Place], rows: Rows, rescore: Rescore) 
 
 def with_offset(
     head: Head,
-    rows: Rows,
+    rows: ReplayRows,
     limit: float,
     settings: LearningSettings = SETTINGS,
     rescore: Rescore | None = None,
@@ -202,7 +202,7 @@ def with_offset(
     return replace(head, offset=max(0.0, offset))
 
 
-def training_rows_of(head: Head, rows: Rows, rescore: Rescore | None = None) -> TrainingRows:
+def training_rows_of(head: Head, rows: ReplayRows, rescore: Rescore | None = None) -> TrainingRows:
     """Return training rows: healthy windows and false alarms against confirmed faults.
 
     Each confirmed fault appears twice: where it was measured, and moved to a known-normal place, as
@@ -268,7 +268,7 @@ def _fisher(weights: Float32, training: TrainingRows) -> Float32:
     return np.append(of_features, per_row.sum()).astype(np.float32)
 
 
-def _believed_spread(place: Place, settings: LearningSettings) -> float:
+def _believed_spread(place: EventPlace, settings: LearningSettings) -> float:
     """Width of a place: drawn to the baseline's where windows are few, and bounded."""
     trust = place.n / (place.n + settings.spread_rows)
     own = place.spread * place.n / max(1, place.n - 1)

@@ -30,7 +30,7 @@ from auscult.models.learning.gate import (
 from auscult.models.learning.head import Head
 from auscult.models.learning.head_fit import fit_head, places_wanted, with_offset
 from auscult.models.learning.machine_replay import MachineReplay
-from auscult.models.learning.replay import RowClass, Rows, group_key
+from auscult.models.learning.replay import ReplayRows, RowClass, group_key
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.learning.training_result import Heads, TrainingResult
 from auscult.models.network.autoencoder import CLIP
@@ -257,12 +257,12 @@ class HeadTrainer:
             heads[point] = replace(head, directions=found)
         return heads
 
-    def _reported(self, point: str) -> Rows:
+    def _reported(self, point: str) -> ReplayRows:
         """Return all windows of reported faults: few windows leave a direction noisy."""
         faults = self._replay.rows(point).of(RowClass.CONFIRMED_FAULT)
         return faults.where(np.char.startswith(faults.info["group"], REPORTED.encode()))
 
-    def _table(self, point: str, rows: Rows) -> NDArray[np.float32]:
+    def _table(self, point: str, rows: ReplayRows) -> NDArray[np.float32]:
         """Log scores of a point at `SIGMAS`, made when the first fault is reported."""
         reported = np.char.startswith(rows.info["group"], REPORTED.encode()).any()
         if point not in self._tables and reported:
@@ -272,7 +272,7 @@ class HeadTrainer:
             )
         return self._tables.get(point, np.zeros(len(SIGMAS), np.float32))
 
-    def _rows(self, point: str, only: str | None) -> Rows:
+    def _rows(self, point: str, only: str | None) -> ReplayRows:
         rows = self._replay.training_rows(point)
         return rows if only is None else rows.where(rows.info["group"] == group_key(only))
 

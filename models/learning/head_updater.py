@@ -12,7 +12,7 @@ from pathlib import Path
 from auscult.contract.records import Checkpoint, CheckpointState, DeltaImport, HeadUpdate, Label
 from auscult.contract.said import Said
 from auscult.models.learning import transfer
-from auscult.models.learning.checkpoints import Entry
+from auscult.models.learning.checkpoints import LedgerEntry
 from auscult.models.learning.delta import Delta
 from auscult.models.learning.gate import PointContext
 from auscult.models.learning.head import Head
@@ -211,7 +211,7 @@ class HeadUpdater:
             result = self._trainer.train(label, self.heads, self._history.newest, earlier)
             record = self._record(result, self.heads, label.at_ns)
             update = result.update(label.label_id, record, self.heads, self.settings, started)
-            return self._learned(Entry(record, label, update, result.marks), result)
+            return self._learned(LedgerEntry(record, label, update, result.marks), result)
 
     def preview(self, label: Label, replay: MachineReplay | None = None) -> HeadUpdate:
         """Return what a label would change if it were learned now, after those that wait.
@@ -231,7 +231,7 @@ class HeadUpdater:
         record = self._record(result, active, label.at_ns)
         return result.update(label.label_id, record, active, self.settings, started)
 
-    def learn_novel(self, now_ns: int) -> Entry | None:
+    def learn_novel(self, now_ns: int) -> LedgerEntry | None:
         """Train again if enough came to labelled events since; None if the heads are as before.
 
         The checkpoint carries the last label, and what it changed together with this training.
@@ -251,7 +251,7 @@ class HeadUpdater:
                 log.info("%s: %s", self.machine, result.reasons[-1].text)
                 return None
             record, answer = self._record(result, self.heads, now_ns), self._history.answer()
-            entry = Entry(record, again=True)
+            entry = LedgerEntry(record, again=True)
             if answer is not None and answer.label is not None and answer.update is not None:
                 new = result.update(
                     answer.label.label_id, record, self.heads, self.settings, started
@@ -263,15 +263,15 @@ class HeadUpdater:
 
     # ------------------------------------------------------------------ checkpoints
 
-    def checkpoints(self) -> list[Entry]:
+    def checkpoints(self) -> list[LedgerEntry]:
         """Return all checkpoints, oldest first: the ledger of labels."""
         return self._history.entries()
 
-    def newest_checkpoints(self) -> Iterator[Entry]:
+    def newest_checkpoints(self) -> Iterator[LedgerEntry]:
         """Yield all checkpoints, newest first; older ones are read when asked for."""
         return self._history.newest_first()
 
-    def keeps(self, entry: Entry) -> bool:
+    def keeps(self, entry: LedgerEntry) -> bool:
         """Whether a return to a checkpoint is possible: of this baseline, its weights kept."""
         return self._history.keeps(entry)
 
@@ -390,7 +390,7 @@ class HeadUpdater:
             result = self._trainer.train_delta(delta, self.heads, self._history.newest, now_ns)
             record = self._record(result, self.heads, now_ns)
             update = result.update(source.request_id, record, self.heads, self.settings, started)
-            entry = Entry(record, update=update, marks=result.marks, delta=source)
+            entry = LedgerEntry(record, update=update, marks=result.marks, delta=source)
             return self._learned(entry, result)
 
     # ------------------------------------------------------------------ inside
@@ -410,7 +410,7 @@ class HeadUpdater:
         reason = reasons[0] if len(reasons) == 1 else Said("sentences", {"parts": reasons})
         return self._history.checkpoint(now_ns, state, reason, before, after)
 
-    def _learned(self, entry: Entry, result: TrainingResult) -> HeadUpdate:
+    def _learned(self, entry: LedgerEntry, result: TrainingResult) -> HeadUpdate:
         """Write the checkpoint of a label or delta, or undo its marks if that fails."""
         events = [entry.label.event_id] if entry.label else []
         try:
@@ -424,7 +424,7 @@ class HeadUpdater:
         assert entry.update is not None  # noqa: S101
         return entry.update
 
-    def _write(self, entry: Entry, result: TrainingResult) -> Entry:
+    def _write(self, entry: LedgerEntry, result: TrainingResult) -> LedgerEntry:
         """Write a checkpoint whole; only then do its heads decide."""
         written = self._history.write(entry, result.heads)
         if not entry.again:
@@ -435,7 +435,7 @@ class HeadUpdater:
             self._live.shadow = None
         return written
 
-    def _activated(self, entry: Entry) -> Checkpoint:
+    def _activated(self, entry: LedgerEntry) -> Checkpoint:
         self._live.shadow = None
         self._ledger.mark(entry.marks)
         return entry.checkpoint

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from auscult.contract.records import REPORTED, Checkpoint, CheckpointState, Metrics
 from auscult.contract.said import Said
-from auscult.models.learning.checkpoints import CheckpointError, CheckpointStore, Entry
+from auscult.models.learning.checkpoints import CheckpointError, CheckpointStore, LedgerEntry
 from auscult.models.learning.head import Head
 from auscult.models.learning.heads import HeadsFormat
 from auscult.models.learning.replay import RowClass
@@ -17,7 +17,7 @@ Heads = Mapping[str, Head]
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class ShadowCandidate:
     """Heads that wait for the end of a shadow run or for a person to promote them."""
 
     checkpoint_id: str
@@ -47,7 +47,7 @@ class CheckpointHistory:
         self._format = heads
         self.heads: Heads = heads.start()
         self.active_id = ""
-        self.candidate: Candidate | None = None
+        self.candidate: ShadowCandidate | None = None
         self._resume(created_ns)
 
     @property
@@ -60,17 +60,17 @@ class CheckpointHistory:
         """The heads that training starts from: the candidate's, if there is one."""
         return self.heads if self.candidate is None else self.candidate.heads
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[LedgerEntry]:
         """Return all checkpoints of all baselines, oldest first."""
         return self._store.entries()
 
-    def newest_first(self) -> Iterator[Entry]:
+    def newest_first(self) -> Iterator[LedgerEntry]:
         """Yield all checkpoints of all baselines; older ones are read when asked for."""
         return self._store.newest_first()
 
-    def answer(self) -> Entry | None:
+    def answer(self) -> LedgerEntry | None:
         """Return the newest checkpoint with all that was trained again since: None before any."""
-        continued: Entry | None = None
+        continued: LedgerEntry | None = None
         for entry in self._store.newest_first():
             if entry.again and continued is None and entry.update is not None:
                 continued = entry
@@ -83,15 +83,15 @@ class CheckpointHistory:
         entry = self._store.active()
         return entry.checkpoint if entry else None
 
-    def keeps(self, entry: Entry) -> bool:
+    def keeps(self, entry: LedgerEntry) -> bool:
         """Whether a return to a checkpoint is possible: of this baseline, its weights kept."""
         return entry.baseline_id == self.baseline_id and self._store.keeps(entry)
 
-    def write(self, entry: Entry, heads: Heads) -> Entry:
+    def write(self, entry: LedgerEntry, heads: Heads) -> LedgerEntry:
         """Write a new checkpoint; its state decides what it does from then on."""
         return self._write(entry, self._format.pack(heads), heads)
 
-    def roll_back(self, checkpoint_id: str, now_ns: int) -> Entry:
+    def roll_back(self, checkpoint_id: str, now_ns: int) -> LedgerEntry:
         """Write an older checkpoint again as the active one.
 
         Raises
@@ -104,13 +104,13 @@ class CheckpointHistory:
             raise CheckpointError("checkpoint_of_other_baseline", checkpoint_id=checkpoint_id)
         reason = Said("back_to", {"checkpoint_id": checkpoint_id})
         back = self.checkpoint(now_ns, CheckpointState.ACTIVE, reason)
-        return self._write(Entry(back, marks=self._marks_at(checkpoint_id)), payload)
+        return self._write(LedgerEntry(back, marks=self._marks_at(checkpoint_id)), payload)
 
-    def promote(self, now_ns: int, reason: Said) -> Entry:
+    def promote(self, now_ns: int, reason: Said) -> LedgerEntry:
         """Make the candidate the active checkpoint; `CheckpointError` if there is none."""
         return self._resolve(now_ns, reason, CheckpointState.ACTIVE, {})
 
-    def reject(self, now_ns: int, reason: Said) -> Entry:
+    def reject(self, now_ns: int, reason: Said) -> LedgerEntry:
         """Discard the candidate and its false-alarm labels; `CheckpointError` without one."""
         candidate = self._store.candidate()
         marks = {
@@ -144,18 +144,18 @@ class CheckpointHistory:
 
     def _resolve(
         self, now_ns: int, reason: Said, state: CheckpointState, marks: Mapping[str, RowClass]
-    ) -> Entry:
+    ) -> LedgerEntry:
         candidate = self._store.candidate() if self.candidate is not None else None
         if candidate is None:
             raise CheckpointError("no_candidate", machine=self._machine)
         old = candidate.checkpoint
         record = self.checkpoint(now_ns, state, reason, old.metrics_before, old.metrics_after)
-        entry = Entry(record, marks=marks, resolves=old.checkpoint_id)
+        entry = LedgerEntry(record, marks=marks, resolves=old.checkpoint_id)
         written = self._write(entry, self._store.payload(old.checkpoint_id))
         self.candidate = None
         return written
 
-    def _write(self, entry: Entry, payload: bytes, heads: Heads | None = None) -> Entry:
+    def _write(self, entry: LedgerEntry, payload: bytes, heads: Heads | None = None) -> LedgerEntry:
         """Write a checkpoint and use it; heads have the precision in which they are stored."""
         written = self._store.write(replace(entry, baseline_id=self.baseline_id), payload)
         state, checkpoint_id = written.checkpoint.state, written.checkpoint.checkpoint_id
@@ -164,7 +164,7 @@ class CheckpointHistory:
             self.active_id = checkpoint_id
             self.candidate = None
         elif state is CheckpointState.CANDIDATE:
-            self.candidate = Candidate(checkpoint_id, heads or self._unpacked(payload))
+            self.candidate = ShadowCandidate(checkpoint_id, heads or self._unpacked(payload))
         return written
 
     def _unpacked(self, payload: bytes) -> Heads:
@@ -192,12 +192,12 @@ class CheckpointHistory:
             start = self.checkpoint(
                 created_ns, CheckpointState.ACTIVE, reason or Said("new_baseline")
             )
-            mine = self._write(Entry(start), payload)
+            mine = self._write(LedgerEntry(start), payload)
         self.heads, self.active_id = self._unpacked(payload), mine.checkpoint.checkpoint_id
         candidate = self._store.candidate()
         if candidate is not None and candidate.baseline_id == self.baseline_id:
             checkpoint_id = candidate.checkpoint.checkpoint_id
-            self.candidate = Candidate(
+            self.candidate = ShadowCandidate(
                 checkpoint_id, self._unpacked(self._store.payload(checkpoint_id))
             )
 

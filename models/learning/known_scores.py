@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.models.learning.head import Head
-from auscult.models.learning.replay import Rows
+from auscult.models.learning.replay import ReplayRows
 
 Float64 = NDArray[np.float64]
 
@@ -32,7 +32,7 @@ class KnownScores:
         other._of = list(self._of)
         return other
 
-    def of(self, head: Head, rows: Rows, score: Callable[[Rows], Float64]) -> Float64:
+    def of(self, head: Head, rows: ReplayRows, score: Callable[[ReplayRows], Float64]) -> Float64:
         """Return the score [shape=(n,)] of each row, computed for those not known yet."""
         serials = rows.serials
         scores = np.full(len(rows), np.nan)

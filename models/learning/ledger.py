@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from auscult.contract.records import HeadUpdate, Label
-from auscult.models.learning.checkpoints import Entry
+from auscult.models.learning.checkpoints import LedgerEntry
 from auscult.models.learning.history import CheckpointHistory
 from auscult.models.learning.machine_replay import MachineReplay
 from auscult.models.learning.recognition import KnownFault
@@ -46,7 +46,7 @@ class Ledger:
     def __contains__(self, label_id: str) -> bool:
         return label_id in self._updates
 
-    def note(self, entry: Entry) -> None:
+    def note(self, entry: LedgerEntry) -> None:
         """Note a new checkpoint's label or delta."""
         self._note(entry)
         self._find_known_faults()
@@ -77,7 +77,7 @@ class Ledger:
         for entry in self._history.entries():
             self.mark(entry.marks)
 
-    def _note(self, entry: Entry) -> None:
+    def _note(self, entry: LedgerEntry) -> None:
         source = entry.label or entry.delta
         if entry.update is None or source is None:
             return

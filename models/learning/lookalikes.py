@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from auscult.models.baseline.kind_model import Rescore
 from auscult.models.learning.head import Head
 from auscult.models.learning.recognition import cosine
-from auscult.models.learning.replay import RowClass, Rows, group_key
+from auscult.models.learning.replay import ReplayRows, RowClass, group_key
 
 Float32 = NDArray[np.float32]
 
@@ -32,7 +32,7 @@ class Likeness(NamedTuple):
 
 
 def fault_like(
-    points: Mapping[str, tuple[Rows, Head, Rescore | None]], event_id: str
+    points: Mapping[str, tuple[ReplayRows, Head, Rescore | None]], event_id: str
 ) -> Likeness | None:
     """Find the confirmed fault that an event resembles most, None if either is missing.
 
@@ -64,7 +64,7 @@ def fault_like(
 
 
 def false_alarms_like(
-    points: Mapping[str, tuple[Rows, Head, Rescore | None]], fault_id: str, least: float
+    points: Mapping[str, tuple[ReplayRows, Head, Rescore | None]], fault_id: str, least: float
 ) -> list[str]:
     """Find the labelled false alarms that depart like a confirmed fault, the most alike first.
 
@@ -112,13 +112,13 @@ class _Seen(NamedTuple):
     ``beyond`` is the excess of the former over those of each place's own windows.
     """
 
-    rows: Rows
+    rows: ReplayRows
     at_places: NDArray[np.float64]
     beyond: NDArray[np.float64]
     at_baseline: float
 
     @classmethod
-    def of(cls, rows: Rows, head: Head, rescore: Rescore | None) -> _Seen:
+    def of(cls, rows: ReplayRows, head: Head, rescore: Rescore | None) -> _Seen:
         typical = _typical(rows)
         at_places = beyond = np.full(len(head.places), np.inf)
         if len(at_places):
@@ -141,7 +141,7 @@ class _Seen(NamedTuple):
         return mean
 
 
-def _typical(rows: Rows) -> Rows:
+def _typical(rows: ReplayRows) -> ReplayRows:
     if len(rows) <= TYPICAL_ROWS:
         return rows
     return rows.where(np.linspace(0, len(rows) - 1, TYPICAL_ROWS).astype(int))

@@ -25,7 +25,7 @@ from auscult.models.learning.lookalikes import (
     fault_like,
 )
 from auscult.models.learning.packing import pack, unpack
-from auscult.models.learning.replay import Replay, RowClass, Rows, group_key
+from auscult.models.learning.replay import Replay, ReplayRows, RowClass, group_key
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.learning.window_ring import RingWindow
 from auscult.models.records import ScoredWindow
@@ -170,11 +170,11 @@ class MachineReplay:
         """Whether windows of this event are not on disk yet."""
         return event_id in self._unsaved_events
 
-    def rows(self, point: str) -> Rows:
+    def rows(self, point: str) -> ReplayRows:
         """Return all rows of a point."""
         return self._replays[point].rows
 
-    def training_rows(self, point: str) -> Rows:
+    def training_rows(self, point: str) -> ReplayRows:
         """Return the rows that heads are trained on."""
         return self._replays[point].training
 
@@ -201,7 +201,9 @@ class MachineReplay:
         """List the false alarms that depart like a confirmed fault, by a cosine of ``least``."""
         return tuple(false_alarms_like(self._placed_by(heads), fault_id, least))
 
-    def _placed_by(self, heads: Mapping[str, Head]) -> dict[str, tuple[Rows, Head, Rescore | None]]:
+    def _placed_by(
+        self, heads: Mapping[str, Head]
+    ) -> dict[str, tuple[ReplayRows, Head, Rescore | None]]:
         return {
             point: (replay.rows, heads[point], self._points[point].rescore)
             for point, replay in self._replays.items()

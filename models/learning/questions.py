@@ -106,7 +106,7 @@ class Question:
 
 
 @dataclass(slots=True)
-class Stretch:
+class HopStretch:
     """Hops that belong together; of a long one every second, fourth … is kept."""
 
     hops: list[tuple[ScoredWindow, ...]] = field(default_factory=list)
@@ -177,7 +177,7 @@ class Questions:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._stretch = Stretch()
+        self._stretch = HopStretch()
         self._all: tuple[Question, ...] = self._read()
 
     def open(self, now_ns: int) -> tuple[Question, ...]:
@@ -210,7 +210,7 @@ class Questions:
             Whether an event is open: it is labelled itself.
         """
         if has_event:
-            self._stretch = Stretch()
+            self._stretch = HopStretch()
             return None
         raised = (decision.evidence or 0.0) >= RAISED or not all(w.seen for w in windows)
         if raised and windows:
@@ -218,11 +218,11 @@ class Questions:
         over = self._stretch.count >= MOST or (windows and not raised)
         if not over or self._stretch.count == 0:
             return None
-        stretch, self._stretch = self._stretch, Stretch()
+        stretch, self._stretch = self._stretch, HopStretch()
         asked = self.offer(stretch, now_ns)
         return None if asked is None else (asked, stretch.hops)
 
-    def offer(self, stretch: Stretch, now_ns: int) -> Question | None:
+    def offer(self, stretch: HopStretch, now_ns: int) -> Question | None:
         """Ask about a stretch if that is worth a question now."""
         if stretch.count < FEWEST or stretch.information < LEAST_SIGMA:
             return None

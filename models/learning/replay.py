@@ -62,7 +62,7 @@ BALANCED = ("kind", "state", "group")
 rows, in this order: a rare kind of fault keeps its rows however often another one comes."""
 
 
-class Stored(NamedTuple):
+class ReplayArrays(NamedTuple):
     """Arrays of a replay, a row a window: float16, of single windows float32.
 
     ``positions`` [shape=(r, m)] and ``z`` [shape=(r, w)]; ``serial`` [shape=(r,), dtype=int64]
@@ -75,13 +75,13 @@ class Stored(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class ReplayRows:
     """Some of a replay's windows, until the replay changes: large arrays are read where needed.
 
     ``at`` [shape=(n,)] are their rows in ``stored``, ``info`` is the `ROW` of each [shape=(n,)].
     """
 
-    stored: Stored
+    stored: ReplayArrays
     at: NDArray[np.intp]
     info: NDArray[np.void]
 
@@ -103,25 +103,25 @@ class Rows:
         """Z-scores [shape=(n, w)], a copy; NaN where only a position is known."""
         return self.stored.z[self.at].astype(np.float32)
 
-    def where(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> Rows:
+    def where(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> ReplayRows:
         """Select rows, by mask or by number."""
-        return Rows(self.stored, self.at[keep], self.info[keep])
+        return ReplayRows(self.stored, self.at[keep], self.info[keep])
 
-    def of(self, *classes: RowClass) -> Rows:
+    def of(self, *classes: RowClass) -> ReplayRows:
         """Select classes."""
         chosen = np.zeros(len(RowClass), bool)
         chosen[list(classes)] = True
         return self.where(chosen[self.info["class"]])
 
-    def of_event(self, event: bytes) -> Rows:
+    def of_event(self, event: bytes) -> ReplayRows:
         """Select the rows of an event or state, as stored."""
         return self.where(self.info["group"] == event)
 
-    def blocks(self) -> Iterator[Rows]:
+    def blocks(self) -> Iterator[ReplayRows]:
         """Yield all rows, so few at a time that their arrays are small."""
         for start in range(0, len(self), BLOCK):
             block = slice(start, start + BLOCK)
-            yield Rows(self.stored, self.at[block], self.info[block])
+            yield ReplayRows(self.stored, self.at[block], self.info[block])
 
     @property
     def log_scores(self) -> NDArray[np.float64]:
@@ -181,23 +181,23 @@ class Replay:
         return self._n
 
     @property
-    def rows(self) -> Rows:
+    def rows(self) -> ReplayRows:
         """All rows, in order of arrival."""
         return self._at(np.ones(self._n, bool))
 
     @property
-    def training(self) -> Rows:
+    def training(self) -> ReplayRows:
         """Every second row of each event or state, to train heads on."""
         place, _ = self._places()
         return self._at(place % 2 == 0)
 
     @property
-    def held_back(self) -> Rows:
+    def held_back(self) -> ReplayRows:
         """The other rows, to test heads; a single row belongs to both halves."""
         place, alone = self._places()
         return self._at((place % 2 == 1) | alone)
 
-    def rows_of(self, *classes: RowClass) -> Rows:
+    def rows_of(self, *classes: RowClass) -> ReplayRows:
         """Select rows of some classes, in order of arrival."""
         return self._at(np.isin(self._info["class"][: self._n], classes))
 
@@ -218,10 +218,10 @@ class Replay:
         self._in_groups = place, size[group] == 1
         return self._in_groups
 
-    def _at(self, keep: NDArray[np.bool_]) -> Rows:
+    def _at(self, keep: NDArray[np.bool_]) -> ReplayRows:
         at = np.flatnonzero(keep)
-        stored = Stored(self._positions, self._z, self._serial)
-        return Rows(stored, at, self._info[at])
+        stored = ReplayArrays(self._positions, self._z, self._serial)
+        return ReplayRows(stored, at, self._info[at])
 
     def offer(
         self,

@@ -37,7 +37,7 @@ from auscult.models.network.architecture import Architecture, split
 from auscult.models.network.artefact import ARTEFACTS, KINDS, TRAINING, Manifest, bake
 from auscult.models.network.int8 import BIAS_OF, INPUT_OF, Int8Manifest, activation_ranges, quantise
 from auscult.models.network.shipped_weights import shipped_weights
-from auscult.models.network.tensorflow_graph import Inference, Int8Network, Training
+from auscult.models.network.tensorflow_graph import InferenceGraph, Int8Network, Training
 
 CALIBRATION_WINDOWS = 100
 INT8 = "int8"
@@ -73,7 +73,7 @@ def build(kind: str) -> tuple[bytes, Manifest]:
     """Build the inference artefact of one kind in memory."""
     arch = Architecture()
     markers = _markers(arch)
-    template = _convert(Inference(arch, markers))
+    template = _convert(InferenceGraph(arch, markers))
     parameters = _offsets(template, split(markers, arch.base_shapes))
     data = bake(template, parameters, split(shipped_weights(arch, kind), arch.base_shapes))
     return data, _manifest(kind, data, parameters)
@@ -128,7 +128,7 @@ def compare(path: Path, data: bytes, manifest: Manifest | Int8Manifest) -> bool:
     return weights_same and operators_same
 
 
-def _convert(network: Inference | Training | Int8Network, calibration: Any = None) -> bytes:
+def _convert(network: InferenceGraph | Training | Int8Network, calibration: Any = None) -> bytes:
     """Convert to TFLite; with calibration windows [shape=(n, width)] to int8."""
     functions: dict[str, Callable[..., Any]] = {
         name: signature.get_concrete_function() for name, signature in network.functions.items()

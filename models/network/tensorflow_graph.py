@@ -19,7 +19,7 @@ Tensor = Any
 Parameters = dict[str, Tensor]
 
 
-class Inference(tf.Module):  # type: ignore[misc]
+class InferenceGraph(tf.Module):  # type: ignore[misc]
     """Inference of the frozen base, with constants as weights."""
 
     def __init__(self, arch: Architecture, constants: NDArray[np.float32]) -> None:

@@ -26,7 +26,7 @@ from tests.waiting import DEADLINE_S, eventually
 
 
 def test_a_client_that_was_closed_gets_nothing_new():
-    client = live.Client()
+    client = live.LiveClient()
     client.offer(live.LiveEvent("machine", "1", "{}"))
     client.close()
     client.offer(live.LiveEvent("machine", "2", "{}"))

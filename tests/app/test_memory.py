@@ -18,7 +18,7 @@ from auscult.app.http import serve
 from auscult.app.settings import DashboardSettings
 from auscult.app.store import trends
 from auscult.app.store.database import Store
-from auscult.app.store.point_trend import PointTrend
+from auscult.app.store.point_trend import StoredTrend
 from auscult.app.store.received import Origin
 from auscult.link.broker import BrokerSettings
 from tests.app import messages as m
@@ -170,7 +170,7 @@ def test_batches_of_any_size_share_a_few_statements(opened_store) -> None:
     begun, origin, minute = sqlite_bytes(), Origin("plant", "gw1", 0), itertools.count()
     for size in range(1, 101):
         batch = [
-            (origin, PointTrend.of(m.trend("pump-3", "DE-H", next(minute) * 60_000)))
+            (origin, StoredTrend.of(m.trend("pump-3", "DE-H", next(minute) * 60_000)))
             for _ in range(size)
         ]
         opened_store.write(lambda db, batch=batch: trends.store(db, batch))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from auscult.app.mqtt.decode import RejectedError, decode
-from auscult.app.store.point_trend import PointTrend
+from auscult.app.store.point_trend import StoredTrend
 from auscult.contract.payloads import Trend
 from tests.app import messages as m
 from tests.robustness.malformed import _damaged
@@ -18,21 +18,21 @@ TOPIC = "auscult/v1/plant/gw1/pump-3/DE-H/trend"
 VALUES = (None, True, -1, 1 << 60, 60.0, "60", 1e39, "", "x" * 65, "alarm", [], {}, [1, 2], "\0")
 
 
-def read(payload: bytes) -> PointTrend | None:
+def read(payload: bytes) -> StoredTrend | None:
     try:
-        return PointTrend.read(payload)
+        return StoredTrend.read(payload)
     except ValueError:
         return None
 
 
-def by_pydantic(payload: bytes) -> PointTrend | None:
+def by_pydantic(payload: bytes) -> StoredTrend | None:
     try:
-        return PointTrend.of(Trend.read(payload))
+        return StoredTrend.of(Trend.read(payload))
     except ValueError:
         return None
 
 
-def same(one: PointTrend | None, other: PointTrend | None) -> bool:
+def same(one: StoredTrend | None, other: StoredTrend | None) -> bool:
     if one is None or other is None:
         return one is other
     a, b = one.interval, other.interval
@@ -64,13 +64,13 @@ def test_a_rejected_trend_names_its_field():
 
 def test_features_are_stored_in_the_order_of_their_names():
     trend = m.trend("p", "DE", 0, values={"b": (1, 2, 3), "a": (4, 5, 6)}, units={"b": "g"})
-    found = PointTrend.read(trend.to_json()).interval
+    found = StoredTrend.read(trend.to_json()).interval
     assert json.loads(found.features) == {"a": "", "b": "g"}
     assert found.values.tolist() == [[4, 1], [5, 2], [6, 3]]
 
 
 def test_a_value_beyond_float32_is_none_and_the_others_stay():
     trend = m.trend("p", "DE", 0, values={"a": (-1e39, 1, 1e308), "b": (1, 2, 3)}, units={})
-    values = PointTrend.read(trend.to_json()).interval.values
+    values = StoredTrend.read(trend.to_json()).interval.values
     assert np.isnan(values[:, 0]).tolist() == [True, False, True]
     assert values[:, 1].tolist() == [1, 2, 3]

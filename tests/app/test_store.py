@@ -25,7 +25,7 @@ from auscult.app.store.postgres.server import PostgresServer
 from auscult.app.store.received import Origin
 from auscult.app.store.retention import DAY_MS, Retention, delete_old
 from auscult.app.store.sqlite import SqliteFile, migrations
-from auscult.app.store.tiers import Interval
+from auscult.app.store.tiers import TrendSpan
 from tests.app import messages as m
 from tests.app import pump_events
 from tests.app.trend_rows import write_bulk
@@ -270,7 +270,7 @@ def test_a_row_of_a_trend_takes_little_more_than_its_values(opened_store):
     def write(db):
         numbers = [machines.known_point(db, ORIGIN, "m", point) for point in "abc"]
         entries = [
-            (number, Interval(start, start + 60_000, 60, 0, names, values))
+            (number, TrendSpan(start, start + 60_000, 60, 0, names, values))
             for start in range(0, 600 * 60_000, 60_000)
             for number in numbers
         ]

@@ -8,7 +8,7 @@ import pytest
 from auscult.dsp.cross_phase import CrossSpectrum, orbit
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.shaft import Imbalance
-from auscult.dsp.simulation.source import Place, radial_turn_deg
+from auscult.dsp.simulation.source import SensorPlace, radial_turn_deg
 
 FS_HZ = 5_120.0
 SHAFT_HZ = 24.6
@@ -94,7 +94,7 @@ def test_an_orbit_makes_up_for_samples_taken_apart():
 
 def test_an_imbalance_turns_perpendicular_points_by_a_quarter():
     rotation = Rotation.steady(SHAFT_HZ * 60, FS_HZ, 5)
-    places = [Place(2, "horizontal"), Place(2, "vertical")]
+    places = [SensorPlace(2, "horizontal"), SensorPlace(2, "vertical")]
     x, y = Imbalance(0.2, SHAFT_HZ * 60).vibration(rotation, places, np.random.default_rng(0))
     spectrum = CrossSpectrum(x, y, FS_HZ, 2.5)
     found = spectrum.line(spectrum.strongest(SHAFT_HZ))

@@ -12,7 +12,7 @@ from auscult.dsp.simulation.bearings import BearingDefect
 from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.sensors import Sensor
-from auscult.dsp.simulation.source import Place
+from auscult.dsp.simulation.source import SensorPlace
 from tests.dsp.signals import SKF_6205, faulty_bearing
 
 FS, SHAFT = 25600, 29.5
@@ -186,7 +186,7 @@ def test_the_swing_is_the_mean_height_of_both_sidebands_over_their_carriers():
 @pytest.mark.parametrize("at", [1, 4])
 def test_the_nearest_channel_is_that_of_the_damaged_bearing(amplitude_g, at):
     """All four show a strong fault clearly, and the quietest sensor is not at the damage."""
-    sensors = [Sensor(Place(k, "vertical"), 0.001 * k) for k in (1, 2, 3, 4)]
+    sensors = [Sensor(SensorPlace(k, "vertical"), 0.001 * k) for k in (1, 2, 3, 4)]
     defect = BearingDefect(SKF_6205, "bpfo", amplitude_g, at=at, ring_hz=2500)
     machine = healthy_pump(sensors, seed=1, more=[defect])
     samples = machine.record(Rotation.steady(1500, fs_hz=12_800, seconds=5)).samples

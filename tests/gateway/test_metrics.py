@@ -19,7 +19,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from auscult.contract.payloads import Status
 from auscult.contract.said import Said
-from auscult.gateway.metrics import MetricsServer, Reading
+from auscult.gateway.metrics import MetricsReading, MetricsServer
 from auscult.gateway.records import PointId, PointValue, SampleBlock
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.pipeline import Pipeline
@@ -99,7 +99,9 @@ def test_values_and_blocks_are_counted_by_machine_and_by_what_became_of_them():
         t0_ns = 10**18 + number * 250_000_000
         list(pipeline.take([SampleBlock(PointId("pump", "DE"), 2000, t0_ns, number, samples, "g")]))
     status = Status(ts=1, state="online")
-    reading = Reading(status, True, {}, {}, 0, 0, pipeline.block_counts, pipeline.value_counts)
+    reading = MetricsReading(
+        status, True, {}, {}, 0, 0, pipeline.block_counts, pipeline.value_counts
+    )
     server = MetricsServer("127.0.0.1", 0, lambda: reading, threading.Event())
     server.start()
     try:
@@ -118,7 +120,7 @@ def test_values_and_blocks_are_counted_by_machine_and_by_what_became_of_them():
 def test_a_gateway_that_can_not_store_is_failing():
     def state(*, storing: bool, source: str = "source_ok", connected: bool = True) -> str:
         status = Status(ts=1, state="online", storing=storing)
-        return Reading(status, connected, {}, {"s": Said(source)}, 0, 0, {}, {}).state
+        return MetricsReading(status, connected, {}, {"s": Said(source)}, 0, 0, {}, {}).state
 
     assert state(storing=True) == "ok"
     assert state(storing=True, source="source_failed") == "degraded"

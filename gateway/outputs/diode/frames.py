@@ -29,7 +29,7 @@ class Numbered:
     payload: bytes
 
 
-class FrameError(Exception):
+class DiodeFrameError(Exception):
     """A file is damaged."""
 
 
@@ -64,15 +64,15 @@ def unpacked(content: bytes) -> tuple[str, int, list[Numbered]]:
 
     Raises
     ------
-    FrameError
+    DiodeFrameError
     """
     digest, body = content[:32], content[32:]
     if hashlib.sha256(body).digest() != digest:
-        raise FrameError("the hash differs")
+        raise DiodeFrameError("the hash differs")
     try:
         unzip = zlib.decompressobj()
         found = json.loads(unzip.decompress(body, 4 * MAX_FILE_BYTES))
         messages = [Numbered(int(n), str(t), base64.b64decode(p)) for n, t, p in found["messages"]]
         return str(found["stream"]), int(found["highest"]), messages
     except (zlib.error, ValueError, KeyError, TypeError) as error:
-        raise FrameError(str(error)) from error
+        raise DiodeFrameError(str(error)) from error

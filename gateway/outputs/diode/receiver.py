@@ -13,7 +13,7 @@ from auscult.gateway.outputs.diode.frames import (
     MAX_FILE_BYTES,
     RETAINED,
     SUFFIX,
-    FrameError,
+    DiodeFrameError,
     Numbered,
     last_level,
     unpacked,
@@ -42,7 +42,7 @@ Publish = Callable[[str, bytes, bool], bool]
 """Topic, payload, retained → whether the broker has it."""
 
 
-class Receiver:
+class DiodeReceiver:
     """Imports the files of the diode.
 
     Parameters
@@ -104,7 +104,7 @@ class Receiver:
         try:
             with path.open("rb") as file:
                 stream, highest, messages = unpacked(file.read(MAX_FILE_BYTES))
-        except FrameError as error:
+        except DiodeFrameError as error:
             log.warning("%s is damaged (%s): discarded", path.name, error)
             with self._db:
                 self._db.execute("UPDATE about SET damaged = damaged + 1")

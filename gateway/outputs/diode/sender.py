@@ -40,7 +40,7 @@ CREATE TABLE IF NOT EXISTS about (stream TEXT NOT NULL, dropped INTEGER NOT NULL
 """
 
 
-class Sender:
+class DiodeSender:
     """Stores messages with their numbers, and writes what is due into files.
 
     Parameters

@@ -48,7 +48,7 @@ OTHER_FAULT = 99
 
 
 @dataclass(frozen=True, slots=True)
-class Register:
+class ServedRegister:
     """A value in a block.
 
     Parameters
@@ -127,53 +127,55 @@ HEAD = (
 """The gateway's first registers, which come from no tag."""
 
 GATEWAY = (
-    Register(4, "Health/Storing", quality=True, what="Quality: 2 good, 0 no value yet"),
-    Register(5, "Health/Storing", what="1 while the database works"),
-    Register(6, "Health/Clock Synchronised", what="1 while the clock is synchronised"),
-    Register(7, "Health/Outbox Pending", what="Messages that wait for the broker"),
-    Register(8, "Health/CPU", "float32", "%", "Share of one core"),
-    Register(10, "Health/Memory", "float32", "MB", "Resident memory"),
-    Register(12, "Health/Disk Free", "float32", "MB"),
-    Register(14, "Health/Temperature", "float32", "°C"),
-    Register(16, "Health/Certificate Left", "float32", "d", "Until the certificate expires"),
-    Register(18, "Health/Windows", "uint32", "", "Windows scored since the start"),
-    Register(20, "Health/Storing", "uint32", "s", "UTC of the last status", stamp=True),
+    ServedRegister(4, "Health/Storing", quality=True, what="Quality: 2 good, 0 no value yet"),
+    ServedRegister(5, "Health/Storing", what="1 while the database works"),
+    ServedRegister(6, "Health/Clock Synchronised", what="1 while the clock is synchronised"),
+    ServedRegister(7, "Health/Outbox Pending", what="Messages that wait for the broker"),
+    ServedRegister(8, "Health/CPU", "float32", "%", "Share of one core"),
+    ServedRegister(10, "Health/Memory", "float32", "MB", "Resident memory"),
+    ServedRegister(12, "Health/Disk Free", "float32", "MB"),
+    ServedRegister(14, "Health/Temperature", "float32", "°C"),
+    ServedRegister(16, "Health/Certificate Left", "float32", "d", "Until the certificate expires"),
+    ServedRegister(18, "Health/Windows", "uint32", "", "Windows scored since the start"),
+    ServedRegister(20, "Health/Storing", "uint32", "s", "UTC of the last status", stamp=True),
 )
 
 
-def _verdict(folder: str) -> tuple[Register, ...]:
+def _verdict(folder: str) -> tuple[ServedRegister, ...]:
     return (
-        Register(0, f"{folder}Condition", quality=True, what="Quality: 2 good, 1 uncertain, 0 bad"),
-        Register(
+        ServedRegister(
+            0, f"{folder}Condition", quality=True, what="Quality: 2 good, 1 uncertain, 0 bad"
+        ),
+        ServedRegister(
             1, f"{folder}Severity", what="0 normal, 1 learning, 2 unknown, 3 warning, 4 alarm"
         ),
-        Register(2, f"{folder}Alarm Word", what="Bits, as in sparkplug.md"),
-        Register(4, f"{folder}Evidence", "float32"),
-        Register(6, f"{folder}Warning Level", "float32", "", "Of the evidence"),
-        Register(8, f"{folder}Alarm Level", "float32", "", "Of the evidence"),
-        Register(10, f"{folder}Condition", "uint32", "s", "UTC of the decision", stamp=True),
-        Register(
+        ServedRegister(2, f"{folder}Alarm Word", what="Bits, as in sparkplug.md"),
+        ServedRegister(4, f"{folder}Evidence", "float32"),
+        ServedRegister(6, f"{folder}Warning Level", "float32", "", "Of the evidence"),
+        ServedRegister(8, f"{folder}Alarm Level", "float32", "", "Of the evidence"),
+        ServedRegister(10, f"{folder}Condition", "uint32", "s", "UTC of the decision", stamp=True),
+        ServedRegister(
             12,
             f"{folder}Fault",
             what="0 none named, else see below",
             words=FAULT_CODES,
         ),
-        Register(13, f"{folder}Fault Confidence", "uint16", "%", "× 10", scale=10),
+        ServedRegister(13, f"{folder}Fault Confidence", "uint16", "%", "× 10", scale=10),
     )
 
 
 MACHINE = (
     *_verdict("Verdict/"),
-    Register(14, "Event/Open", what="1 while an event is open"),
-    Register(
+    ServedRegister(14, "Event/Open", what="1 while an event is open"),
+    ServedRegister(
         15,
         "Event/Handling",
         what=", ".join(f"{i} {word}" for i, word in enumerate(HANDLING)),
         words=HANDLING,
     ),
-    Register(16, "Event/Waiting", what="Unacknowledged events"),
-    Register(17, "Baseline/Phase", what="0 collecting, 1 training, 2 ready", words=PHASES),
-    Register(18, "Baseline/Progress", "uint16", "%", "× 10", scale=10),
+    ServedRegister(16, "Event/Waiting", what="Unacknowledged events"),
+    ServedRegister(17, "Baseline/Phase", what="0 collecting, 1 training, 2 ready", words=PHASES),
+    ServedRegister(18, "Baseline/Progress", "uint16", "%", "× 10", scale=10),
 )
 
 VALUE_OFFSET = 38
@@ -194,20 +196,20 @@ _LEVEL_UNITS = {
 
 POINT = (
     *_verdict(""),
-    Register(3, "Sensor/Healthy", what="1 while the sensor has no fault"),
-    Register(14, "Speed", "float32", "r/min"),
-    Register(16, "Load", "float32", "", "In the plant's unit"),
+    ServedRegister(3, "Sensor/Healthy", what="1 while the sensor has no fault"),
+    ServedRegister(14, "Speed", "float32", "r/min"),
+    ServedRegister(16, "Load", "float32", "", "In the plant's unit"),
     *(
-        Register(
+        ServedRegister(
             18 + 2 * i, f"Levels/{name}", "float32", _LEVEL_UNITS.get(name, "(of the samples)")
         )
         for i, name in enumerate(LEVELS)
     ),
     *(
-        Register(34 + i, f"Levels/{name}", "uint16", unit, f"× {scale:g}", scale=scale)
+        ServedRegister(34 + i, f"Levels/{name}", "uint16", unit, f"× {scale:g}", scale=scale)
         for i, (name, (unit, scale)) in enumerate(_SCALED.items())
     ),
-    Register(
+    ServedRegister(
         VALUE_OFFSET,
         "Levels/{level}",
         "float32",
@@ -217,7 +219,7 @@ POINT = (
 )
 
 
-def point_registers(point: PointPart) -> tuple[Register, ...]:
+def point_registers(point: PointPart) -> tuple[ServedRegister, ...]:
     """Return the registers of a point: of a value, of all levels only its own."""
     if point.quantity is None:
         return tuple(r for r in POINT if r.offset != VALUE_OFFSET)
@@ -252,8 +254,8 @@ class RegisterBank:
                 f"{most[0]} and {most[1]}; use OPC UA or Sparkplug"
             )
         self._values = [UNKNOWN] * REGISTERS
-        self._places: dict[tuple[str | None, str], list[tuple[int, Register]]] = {}
-        self.blocks: list[tuple[int, str, str, tuple[Register, ...]]] = []
+        self._places: dict[tuple[str | None, str], list[tuple[int, ServedRegister]]] = {}
+        self.blocks: list[tuple[int, str, str, tuple[ServedRegister, ...]]] = []
         self._add(GATEWAY_BASE, None, "", GATEWAY)
         for i, machine in enumerate(machines):
             self._add(MACHINES_BASE + BLOCK * i, machine, "", MACHINE)
@@ -302,7 +304,7 @@ class RegisterBank:
         return out.getvalue()
 
     def _add(
-        self, base: int, machine: str | None, folder: str, registers: tuple[Register, ...]
+        self, base: int, machine: str | None, folder: str, registers: tuple[ServedRegister, ...]
     ) -> None:
         self.blocks.append((base, machine or "", folder, registers))
         for register in registers:

@@ -23,7 +23,7 @@ from auscult.contract.requests import (
     SpectrumArgs,
     StopBaselineArgs,
 )
-from auscult.gateway.outputs.sparkplug.commands import Command
+from auscult.gateway.outputs.sparkplug.commands import NodeCommand
 from auscult.gateway.tags.inventory import (
     ACKNOWLEDGE,
     FINISH_BASELINE,
@@ -48,7 +48,7 @@ LONGEST_REPORT_MIN = 60 * HOURS
 Asked = tuple[CommandSpec[Any], BaseModel]
 
 
-def action_of(command: Command, points: Sequence[str], last_event: str) -> HostAction | str:
+def action_of(command: NodeCommand, points: Sequence[str], last_event: str) -> HostAction | str:
     """Return what a command asks for, or why it is refused.
 
     Parameters
@@ -68,7 +68,7 @@ def action_of(command: Command, points: Sequence[str], last_event: str) -> HostA
     return HostAction(spec, args, command.t_ms, ACTOR)
 
 
-def _asked(command: Command, machine: str, points: Sequence[str], last_event: str) -> Asked:
+def _asked(command: NodeCommand, machine: str, points: Sequence[str], last_event: str) -> Asked:
     value = command.value
     match command.metric:
         case name if name == ACKNOWLEDGE:

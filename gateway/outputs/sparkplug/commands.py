@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from auscult.gateway.outputs.sparkplug.payload import (
     CommandPayload,
     PayloadError,
-    Written,
+    WrittenMetric,
     decode_command,
     written_value,
 )
-from auscult.gateway.tags.metrics import REBIRTH, Inventory, Metric
+from auscult.gateway.tags.metrics import REBIRTH, Metric, TagInventory
 
 log = logging.getLogger(__name__)
 
@@ -26,7 +26,7 @@ LOG_REFUSALS_EVERY_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class NodeCommand:
     """A host wrote `value` to `metric` of `unit` (None = the edge node) at ``t_ms``, UTC."""
 
     unit: str | None
@@ -35,7 +35,7 @@ class Command:
     t_ms: int
 
 
-OnCommand = Callable[[Command], str]
+OnCommand = Callable[[NodeCommand], str]
 """Takes an accepted command, quickly; returns why it is refused after all, or an empty string."""
 
 
@@ -62,8 +62,8 @@ class CommandReader:
         self.refused = 0
 
     def read(
-        self, unit_id: str | None, body: bytes, retained: bool, inventory: Inventory, now_ms: int
-    ) -> list[Command]:
+        self, unit_id: str | None, body: bytes, retained: bool, inventory: TagInventory, now_ms: int
+    ) -> list[NodeCommand]:
         """Return the commands in a payload that may be carried out; the others are logged."""
         if retained:
             self.refuse(unit_id, "", "it is retained and would come again at each connection")
@@ -97,18 +97,18 @@ class CommandReader:
     def _accept(
         self,
         unit_id: str | None,
-        written: Written,
+        written: WrittenMetric,
         message: CommandPayload,
-        inventory: Inventory,
+        inventory: TagInventory,
         now_ms: int,
-    ) -> Command:
+    ) -> NodeCommand:
         metric = _metric(unit_id, written, inventory)
         if not metric.writable:
             raise PayloadError(
                 f"{metric.name!r} may not be written; allow the command under [sparkplug] commands"
             )
         value = written_value(written, metric)
-        command = Command(unit_id, metric.name, value, self._time(metric, message, now_ms))
+        command = NodeCommand(unit_id, metric.name, value, self._time(metric, message, now_ms))
         if message.t_ms is not None:
             self._remember(command)
         return command
@@ -127,7 +127,7 @@ class CommandReader:
             )
         return message.t_ms
 
-    def _remember(self, command: Command) -> None:
+    def _remember(self, command: NodeCommand) -> None:
         key = (command.unit, command.metric, repr(command.value), command.t_ms)
         if key in self._seen:
             raise PayloadError("command was carried out already")
@@ -136,7 +136,7 @@ class CommandReader:
             self._seen.popitem(last=False)
 
 
-def _metric(unit_id: str | None, written: Written, inventory: Inventory) -> Metric:
+def _metric(unit_id: str | None, written: WrittenMetric, inventory: TagInventory) -> Metric:
     metrics = inventory.unit(unit_id).metrics
     name = written.name
     if name is None:

@@ -22,7 +22,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from auscult.gateway.outputs.sparkplug.payload import MAX_COMMAND_BYTES
 from auscult.link.broker import BrokerSettings
-from auscult.link.credentials import Credentials
+from auscult.link.credentials import BrokerCredentials
 from auscult.link.link import why_lost
 
 CONNECT_TIMEOUT_S = 5.0
@@ -90,7 +90,7 @@ class _Client(paho.Client):
         return code
 
 
-class Connection:
+class NodeConnection:
     """One client.
 
     Parameters
@@ -132,7 +132,7 @@ class Connection:
             protocol=paho.MQTTv5 if self._five else paho.MQTTv311,
             reconnect_on_failure=False,
         )
-        self._credentials = Credentials(broker)
+        self._credentials = BrokerCredentials(broker)
         self._was_answered = False
         self._configure(will)
 

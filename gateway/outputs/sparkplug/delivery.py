@@ -7,25 +7,25 @@ from collections.abc import Mapping
 
 from auscult.contract.message import now_ms
 from auscult.gateway.outputs.sparkplug.doubt import InDoubt
-from auscult.gateway.outputs.sparkplug.history import History, Stored
-from auscult.gateway.outputs.sparkplug.session import Phase, Session
+from auscult.gateway.outputs.sparkplug.history import History, StoredReading
+from auscult.gateway.outputs.sparkplug.session import NodeSession, SessionPhase
 from auscult.gateway.tags.metrics import Reading
 
 HISTORY_BATCH = 200
 """Kept readings in one go: some kB a message, and a command waits for no more than this."""
 
 
-class Delivery:
+class ReadingDelivery:
     """Sends readings while the session lasts and keeps the others; used by one thread only.
 
     Parameters
     ----------
-    session : Session
+    session : NodeSession
     history : History
         Holds what is kept.
     """
 
-    def __init__(self, session: Session, history: History) -> None:
+    def __init__(self, session: NodeSession, history: History) -> None:
         self._session = session
         self.history = history
         self._doubt = InDoubt()
@@ -37,7 +37,7 @@ class Delivery:
         news = self._session.report(unit, readings)
         if not news:
             return True
-        if self._session.phase is Phase.AWAY:
+        if self._session.phase is SessionPhase.AWAY:
             self.history.add(self._session.stored(unit, news))
             return True
         if not self._session.reachable(unit):
@@ -52,7 +52,7 @@ class Delivery:
         """Send the oldest kept readings as historical; False if they did not leave."""
         kept = self.history.oldest(HISTORY_BATCH, without=self._session.lost_devices)
         self.resending = bool(kept)
-        by_unit: dict[str | None, list[Stored]] = {}
+        by_unit: dict[str | None, list[StoredReading]] = {}
         for stored in kept:
             by_unit.setdefault(stored.unit, []).append(stored)
         for unit, readings in by_unit.items():
@@ -75,5 +75,5 @@ class Delivery:
         self.history.add(readings)
         self.history.lose(beyond, "more readings were sent since the last answered ping than fit")
 
-    def _sent(self, readings: list[Stored]) -> None:
+    def _sent(self, readings: list[StoredReading]) -> None:
         self._doubt.sent(readings, time.monotonic())

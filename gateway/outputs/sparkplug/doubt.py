@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 
-from auscult.gateway.outputs.sparkplug.history import Stored
+from auscult.gateway.outputs.sparkplug.history import StoredReading
 
 MAX_READINGS = 100_000
 """Bound of the memory (about 30 MB): 1,600 readings/s for two keep-alives of 30 s."""
@@ -23,11 +23,11 @@ class InDoubt:
     """
 
     def __init__(self) -> None:
-        self._messages: deque[tuple[float, list[Stored]]] = deque()
+        self._messages: deque[tuple[float, list[StoredReading]]] = deque()
         self._count = 0
         self._discarded: deque[tuple[float, int]] = deque()
 
-    def sent(self, readings: list[Stored], now_s: float) -> None:
+    def sent(self, readings: list[StoredReading], now_s: float) -> None:
         """Keep readings sent at the monotonic time `now_s`."""
         self._messages.append((now_s, readings))
         self._count += len(readings)
@@ -43,7 +43,7 @@ class InDoubt:
         while self._discarded and self._discarded[0][0] < until_s:
             self._discarded.popleft()
 
-    def take(self) -> tuple[list[Stored], int]:
+    def take(self) -> tuple[list[StoredReading], int]:
         """Return and discard all in doubt, oldest first, and how many more the bound discarded."""
         readings = [reading for _, readings in self._messages for reading in readings]
         beyond = sum(count for _, count in self._discarded)

@@ -19,7 +19,7 @@ from auscult.contract.payloads import (
 )
 from auscult.contract.records import Coverage
 from auscult.gateway.outputs.sparkplug.actions import ACTOR, action_of
-from auscult.gateway.outputs.sparkplug.commands import Command
+from auscult.gateway.outputs.sparkplug.commands import NodeCommand
 from auscult.gateway.outputs.sparkplug.node import SparkplugNode
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.tags.inventory import LAST_RESULT, inventory_of
@@ -82,7 +82,7 @@ class SparkplugFeed:
         self._lock = threading.Lock()
         self._results: dict[str, tuple[str, int]] = {}
         self._last_events: dict[str, str] = {}
-        self._asked: dict[str, Command] = {}
+        self._asked: dict[str, NodeCommand] = {}
         self._baselines: dict[str, Coverage] = {}
         self._without_sensor: dict[str, set[str]] = {machine: set() for machine in self._points}
         self._levels = KnownLevels(data_dir / "levels.json")
@@ -172,7 +172,7 @@ class SparkplugFeed:
             "Sparkplug/Commands Refused": Reading(node.commands_refused, t_ms),
         }
 
-    def _obey(self, command: Command) -> str:
+    def _obey(self, command: NodeCommand) -> str:
         machine = command.unit or ""
         with self._lock:
             last_event = self._last_events.get(machine, "")

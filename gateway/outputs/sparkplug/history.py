@@ -28,7 +28,7 @@ MARKS = 100
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredReading:
     """One kept reading: `metric` is its encoded Sparkplug metric, by name, marked historical."""
 
     row: int
@@ -89,7 +89,7 @@ class History:
         """How many readings wait."""
         return self._count
 
-    def add(self, readings: Iterable[Stored]) -> None:
+    def add(self, readings: Iterable[StoredReading]) -> None:
         """Keep readings (their `row` does not count); all of them or, after a crash, none."""
         if self._max_values == 0:
             return
@@ -115,7 +115,7 @@ class History:
         if self._since_pruning >= PRUNE_EVERY or self._count > self._max_values + PRUNE_EVERY:
             self.prune()
 
-    def oldest(self, limit: int, without: Sequence[str] = ()) -> list[Stored]:
+    def oldest(self, limit: int, without: Sequence[str] = ()) -> list[StoredReading]:
         """Return up to `limit` readings in the order of their time.
 
         Those of the devices in `without` are passed over.
@@ -126,9 +126,9 @@ class History:
             "ORDER BY t_ms, id LIMIT ?",
             (json.dumps(list(without)), limit),
         )
-        return [Stored(*row) for row in rows]
+        return [StoredReading(*row) for row in rows]
 
-    def remove(self, readings: Sequence[Stored]) -> None:
+    def remove(self, readings: Sequence[StoredReading]) -> None:
         """Delete readings that were sent."""
         with self._database:
             self._database.executemany(

@@ -14,9 +14,9 @@ from auscult.gateway.outputs.sparkplug.mailbox import (
     Mailbox,
     Update,
 )
-from auscult.gateway.outputs.sparkplug.worker import Worker
+from auscult.gateway.outputs.sparkplug.worker import NodeWorker
 from auscult.gateway.settings.sparkplug import SparkplugSettings
-from auscult.gateway.tags.metrics import Inventory, Metric, Reading
+from auscult.gateway.tags.metrics import Metric, Reading, TagInventory
 from auscult.host.supervised import Supervised
 from auscult.link.broker import BrokerSettings
 
@@ -35,7 +35,7 @@ class SparkplugNode:
         With ids filled in, see `SparkplugSettings.named`.
     brokers : sequence of BrokerSettings
         In the order in which they are tried; never connected to more than one.
-    inventory : Inventory
+    inventory : TagInventory
         Must hold `bdSeq` and `Node Control/Rebirth`: see `mapping.inventory_of`.
     on_command : callable
         Gets each accepted `Command` in the node's thread, quickly; says why not, or "".
@@ -49,13 +49,13 @@ class SparkplugNode:
         self,
         settings: SparkplugSettings,
         brokers: Sequence[BrokerSettings],
-        inventory: Inventory,
+        inventory: TagInventory,
         on_command: OnCommand,
         data_dir: Path,
         on_refused: OnRejected | None = None,
     ) -> None:
         self._mailbox = Mailbox()
-        self._worker = Worker(
+        self._worker = NodeWorker(
             settings, brokers, inventory, on_command, data_dir, self._mailbox, on_refused
         )
         self._stop = threading.Event()

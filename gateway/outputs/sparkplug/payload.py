@@ -12,12 +12,12 @@ from auscult.gateway.tags.metrics import (
     SIGNED_BITS,
     STRINGS,
     UNSIGNED_BITS,
-    DataSet,
     DataType,
     Metric,
+    MetricDataSet,
+    MetricTemplate,
     Quality,
     Reading,
-    Template,
     Value,
     fits,
 )
@@ -32,7 +32,7 @@ class PayloadError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenMetric:
     """One metric that a command wants to write, by name or by alias, with its raw value."""
 
     name: str | None
@@ -48,7 +48,7 @@ class CommandPayload:
     """A command as it arrived; ``t_ms`` is None where the host gave no time."""
 
     t_ms: int | None
-    written: tuple[Written, ...]
+    written: tuple[WrittenMetric, ...]
 
 
 def birth_metric(metric: Metric, alias: int | None, reading: Reading | None, now_ms: int) -> bytes:
@@ -154,7 +154,7 @@ def decode_command(payload: bytes) -> CommandPayload:
     )
 
 
-def written_value(written: Written, metric: Metric) -> bool | int | float | str:
+def written_value(written: WrittenMetric, metric: Metric) -> bool | int | float | str:
     """Return the value that a command writes to `metric`, in the metric's own type.
 
     Raises
@@ -205,10 +205,10 @@ def history_metric(
     return metric.SerializeToString()
 
 
-def _written(metric: Payload.Metric) -> Written:
+def _written(metric: Payload.Metric) -> WrittenMetric:
     field = metric.WhichOneof("value")
     raw = getattr(metric, field) if field else None
-    return Written(
+    return WrittenMetric(
         name=metric.name if metric.HasField("name") else None,
         alias=metric.alias if metric.HasField("alias") else None,
         datatype=metric.datatype if metric.HasField("datatype") else None,
@@ -238,9 +238,9 @@ def _field(kind: DataType) -> str:
 def _set_value(out: Payload.Metric, kind: DataType, value: Value, *, birth: bool) -> None:
     if value is None:
         out.is_null = True
-    elif isinstance(value, DataSet):
+    elif isinstance(value, MetricDataSet):
         out.dataset_value.CopyFrom(_data_set(value))
-    elif isinstance(value, Template):
+    elif isinstance(value, MetricTemplate):
         out.template_value.CopyFrom(_template(value, birth=birth))
     else:
         setattr(out, _field(kind), _plain(kind, value))
@@ -259,7 +259,7 @@ def _signed(raw: int, bits: int) -> int:
     return raw - (1 << bits) if raw >= 1 << (bits - 1) else raw
 
 
-def _data_set(table: DataSet) -> Payload.DataSet:
+def _data_set(table: MetricDataSet) -> Payload.DataSet:
     out = Payload.DataSet(
         num_of_columns=len(table.columns),
         columns=table.columns,
@@ -272,7 +272,7 @@ def _data_set(table: DataSet) -> Payload.DataSet:
     return out
 
 
-def _template(template: Template, *, birth: bool) -> Payload.Template:
+def _template(template: MetricTemplate, *, birth: bool) -> Payload.Template:
     out = Payload.Template(is_definition=not template.reference)
     if template.reference:
         out.template_ref = template.reference

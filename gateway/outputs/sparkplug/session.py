@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 
 from auscult.gateway.outputs.sparkplug import payload
-from auscult.gateway.outputs.sparkplug.history import Stored
+from auscult.gateway.outputs.sparkplug.history import StoredReading
 from auscult.gateway.outputs.sparkplug.reporting import CurrentValues, Report
-from auscult.gateway.tags.metrics import BD_SEQ, Inventory, Metric, Reading, Unit
-from auscult.sparkplug.topics import Topics
+from auscult.gateway.tags.metrics import BD_SEQ, Metric, Reading, TagInventory, Unit
+from auscult.sparkplug.topics import SparkplugTopics
 
 SEQ_MODULUS = 256
 
@@ -21,7 +21,7 @@ Send = Callable[[str, bytes], bool]
 """Publishes (topic, payload) with QoS 0, not retained; False where it did not leave."""
 
 
-class Phase(Enum):
+class SessionPhase(Enum):
     """State of the session."""
 
     AWAY = "away"
@@ -30,13 +30,13 @@ class Phase(Enum):
     """The births are out: readings are sent."""
 
 
-class Session:
+class NodeSession:
     """One edge node, over all its connections.
 
     Parameters
     ----------
-    topics : Topics
-    inventory : Inventory
+    topics : SparkplugTopics
+    inventory : TagInventory
         Must hold the metrics `bdSeq` and `Node Control/Rebirth` of the node.
     send : Send
         The transport of the day; sending is only asked for between `connected` and `away`.
@@ -48,8 +48,8 @@ class Session:
 
     def __init__(
         self,
-        topics: Topics,
-        inventory: Inventory,
+        topics: SparkplugTopics,
+        inventory: TagInventory,
         send: Send,
         *,
         mark_historical: bool = True,
@@ -59,7 +59,7 @@ class Session:
         self._data_types = data_types
         self.inventory = inventory
         self.values = CurrentValues()
-        self.phase = Phase.AWAY
+        self.phase = SessionPhase.AWAY
         self._topics = topics
         self._send = send
         self._bd_seq = 0
@@ -90,7 +90,7 @@ class Session:
 
         The same is done for a rebirth: same `bdSeq`, sequence from 0.
         """
-        self.phase = Phase.AWAY
+        self.phase = SessionPhase.AWAY
         self._seq = 0
         self._born_devices.clear()
         self._announced_ms.clear()
@@ -100,7 +100,7 @@ class Session:
         for device in self.inventory.devices.values():
             if device.id not in self._lost and not self._device_birth(device, now_ms):
                 return False
-        self.phase = Phase.BORN
+        self.phase = SessionPhase.BORN
         return True
 
     def report(
@@ -125,7 +125,9 @@ class Session:
 
     def reachable(self, unit_id: str | None) -> bool:
         """Whether DATA of this unit may be sent now."""
-        return self.phase is Phase.BORN and (unit_id is None or unit_id in self._born_devices)
+        return self.phase is SessionPhase.BORN and (
+            unit_id is None or unit_id in self._born_devices
+        )
 
     @property
     def lost_devices(self) -> list[str]:
@@ -146,7 +148,9 @@ class Session:
         ]
         return self._number("DATA", unit_id, metrics, now_ms)
 
-    def historical(self, unit_id: str | None, kept: Sequence[Stored], now_ms: int) -> bool | None:
+    def historical(
+        self, unit_id: str | None, kept: Sequence[StoredReading], now_ms: int
+    ) -> bool | None:
         """Send kept readings of one unit, oldest first; None where none of them is to be sent.
 
         Readings that the last birth announced, and those of metrics that are no more, are left
@@ -171,10 +175,10 @@ class Session:
         return self._number("DATA", unit_id, metrics, now_ms) if metrics else None
 
     @staticmethod
-    def stored(unit_id: str | None, news: Iterable[tuple[Metric, Report]]) -> list[Stored]:
+    def stored(unit_id: str | None, news: Iterable[tuple[Metric, Report]]) -> list[StoredReading]:
         """Return readings as the history keeps them."""
         return [
-            Stored(
+            StoredReading(
                 row=0,
                 unit=unit_id,
                 name=metric.name,
@@ -207,7 +211,7 @@ class Session:
         if device_id not in self._lost:
             return True
         self._lost.discard(device_id)
-        return self._device_birth(unit, now_ms) if self.phase is Phase.BORN else True
+        return self._device_birth(unit, now_ms) if self.phase is SessionPhase.BORN else True
 
     def farewell(self, now_ms: int) -> None:
         """Send the DDEATH of all devices that are born: the gateway is about to stop."""
@@ -221,7 +225,7 @@ class Session:
 
     def away(self) -> None:
         """Note that the connection is gone: until the next birth, nothing is sent."""
-        self.phase = Phase.AWAY
+        self.phase = SessionPhase.AWAY
         self._born_devices.clear()
 
     def _knows(self, unit_id: str | None) -> bool:

@@ -9,17 +9,22 @@ from pathlib import Path
 
 from auscult.contract.message import now_ms
 from auscult.gateway.outputs.sparkplug.bd_seq import BdSeq
-from auscult.gateway.outputs.sparkplug.commands import Command, CommandReader, OnCommand, OnRejected
+from auscult.gateway.outputs.sparkplug.commands import (
+    CommandReader,
+    NodeCommand,
+    OnCommand,
+    OnRejected,
+)
 from auscult.gateway.outputs.sparkplug.connection import (
     Answered,
     Arrived,
     Confirmed,
-    Connection,
     Event,
     Lost,
+    NodeConnection,
     Subscribed,
 )
-from auscult.gateway.outputs.sparkplug.delivery import Delivery
+from auscult.gateway.outputs.sparkplug.delivery import ReadingDelivery
 from auscult.gateway.outputs.sparkplug.history import History
 from auscult.gateway.outputs.sparkplug.host import HostChange
 from auscult.gateway.outputs.sparkplug.mailbox import (
@@ -31,11 +36,11 @@ from auscult.gateway.outputs.sparkplug.mailbox import (
     Work,
 )
 from auscult.gateway.outputs.sparkplug.servers import Servers
-from auscult.gateway.outputs.sparkplug.session import Phase, Session
+from auscult.gateway.outputs.sparkplug.session import NodeSession, SessionPhase
 from auscult.gateway.settings.sparkplug import SparkplugSettings
-from auscult.gateway.tags.metrics import NEXT_SERVER, REBIRTH, Inventory, Metric
+from auscult.gateway.tags.metrics import NEXT_SERVER, REBIRTH, Metric, TagInventory
 from auscult.link.broker import BrokerSettings
-from auscult.sparkplug.topics import NAMESPACE, Topics
+from auscult.sparkplug.topics import NAMESPACE, SparkplugTopics
 
 log = logging.getLogger(__name__)
 
@@ -57,14 +62,14 @@ class _Leave(Exception):  # noqa: N818 - leaving is no error
         self.pause = pause
 
 
-class Worker:
+class NodeWorker:
     """Connects, is born, reports, obeys and dies; all of it in one thread, see `SparkplugNode`."""
 
     def __init__(
         self,
         settings: SparkplugSettings,
         brokers: Sequence[BrokerSettings],
-        inventory: Inventory,
+        inventory: TagInventory,
         on_command: OnCommand,
         data_dir: Path,
         mailbox: Mailbox,
@@ -73,8 +78,8 @@ class Worker:
         self._settings = settings
         self._servers = Servers(brokers, settings.client_id)
         self._on_command = on_command
-        self._topics = Topics(settings.group_id, settings.edge_node_id)
-        self._session = Session(
+        self._topics = SparkplugTopics(settings.group_id, settings.edge_node_id)
+        self._session = NodeSession(
             self._topics,
             inventory,
             self._send,
@@ -85,10 +90,10 @@ class Worker:
         self.history = History(
             data_dir / "history.db", settings.history_max_values, settings.history_max_days
         )
-        self._delivery = Delivery(self._session, self.history)
+        self._delivery = ReadingDelivery(self._session, self.history)
         self.commands = CommandReader(settings.command_max_age_s, on_refused)
         self._mailbox = mailbox
-        self._connection: Connection | None = None
+        self._connection: NodeConnection | None = None
         self._subscribed = False
         self._birth_begun = False
         self._deadline_s: float | None = None
@@ -99,7 +104,7 @@ class Worker:
     @property
     def born(self) -> bool:
         """Whether the births are out, so that readings are sent and not kept."""
-        return self._session.phase is Phase.BORN
+        return self._session.phase is SessionPhase.BORN
 
     def close(self) -> None:
         """Close the history, after the thread has ended."""
@@ -123,7 +128,7 @@ class Worker:
         broker = self._servers.broker
         self._mailbox.discard_events()
         try:
-            self._connection = Connection(
+            self._connection = NodeConnection(
                 broker,
                 self._settings.client_id,
                 self._settings.version,
@@ -238,7 +243,7 @@ class Worker:
         ):
             self._carry_out(command)
 
-    def _carry_out(self, command: Command) -> None:
+    def _carry_out(self, command: NodeCommand) -> None:
         if command.unit is None and command.metric == REBIRTH:
             if command.value is True and self.born and self._rebirth_due_s is None:
                 self._rebirth_due_s = max(time.monotonic(), self._rebirth_asked_s + REBIRTH_PAUSE_S)

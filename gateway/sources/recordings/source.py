@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from auscult.contract.machines import MachineSettings, PointSettings
 from auscult.contract.said import Said
 from auscult.gateway.datasets.dataset import (
-    Channel,
     ManifestError,
+    RecordedChannel,
     Recording,
     RecordingError,
     read_manifest,
@@ -201,7 +201,7 @@ class RecordingsPlayer(Source):
                 gap = False
             self._status = Said("source_ok")
 
-    def _point(self, channel: Channel) -> PointId:
+    def _point(self, channel: RecordedChannel) -> PointId:
         return PointId(self._machine, self._points[channel.point.point])
 
 

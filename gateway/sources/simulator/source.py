@@ -17,7 +17,7 @@ from auscult.contract.message import NS_PER_S
 from auscult.contract.records import OperatingState
 from auscult.contract.said import Said
 from auscult.dsp.bearing import Bearing
-from auscult.dsp.simulation.ageing import Life
+from auscult.dsp.simulation.ageing import AgeingFault
 from auscult.dsp.simulation.bearings import BearingDefect, Friction
 from auscult.dsp.simulation.cycle import LEAST_HZ, Cycle
 from auscult.dsp.simulation.gears import GearPair
@@ -31,14 +31,14 @@ from auscult.dsp.simulation.sensors import (
     Hum,
     LooseMount,
     Sensor,
-    SensorFault,
+    SimulatedSensorFault,
     Stuck,
     WrongGain,
 )
 from auscult.dsp.simulation.shaft import BentShaft, Imbalance, Looseness, ParallelMisalignment
 from auscult.dsp.simulation.sound import Microphone
-from auscult.dsp.simulation.source import Place
-from auscult.dsp.simulation.source import Source as Cause
+from auscult.dsp.simulation.source import SensorPlace
+from auscult.dsp.simulation.source import VibrationSource as Cause
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.sources.contract import (
     Source,
@@ -72,7 +72,7 @@ FAULTS: Final[dict[str, Cause | None]] = {
     "ball": BearingDefect(BEARING, "bsf", 3.0),
     "gear": GearPair(tooth=1.0),
 }
-SENSOR_FAULTS: Final[dict[str, tuple[SensorFault, ...]]] = {
+SENSOR_FAULTS: Final[dict[str, tuple[SimulatedSensorFault, ...]]] = {
     "none": (),
     "loose_mount": (LooseMount(),),
     "cable_break": (CableBreak(),),
@@ -237,7 +237,7 @@ class SimulatedSource(Source):
         failed = at_s >= own.healthy_s
         sensors = [
             Sensor(
-                Place(one.bearing, one.direction),
+                SensorPlace(one.bearing, one.direction),
                 faults=SENSOR_FAULTS[one.sensor_fault] if failed else (),
             )
             for one, plate in zip(own.points, self._plates, strict=True)
@@ -263,7 +263,7 @@ class SimulatedSource(Source):
         if isinstance(cause, GearPair):
             grown = min(1.0, (at_s - own.healthy_s) / own.growth_s)
             return (replace(cause, tooth=grown),)
-        life = Life(onset=0.0)
+        life = AgeingFault(onset=0.0)
         return (life.aged(cause, min(1.0, (at_s - own.healthy_s) / own.growth_s)),)  # type: ignore[type-var]
 
 

@@ -29,7 +29,7 @@ from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.head import Head
 from auscult.models.learning.head_trainer import HeadTrainer
-from auscult.models.learning.replay import RowClass, Rows, Stored
+from auscult.models.learning.replay import ReplayArrays, ReplayRows, RowClass
 from auscult.models.records import ScoredWindow
 from lab.studies.learning.trials import fitted_halves
 
@@ -151,7 +151,7 @@ def _heads(
     heads: dict[int, Mapping[str, Head]] = {}
     plain_rows = HeadTrainer._rows
 
-    def rows(trainer: HeadTrainer, point: str, only: str | None) -> Rows:
+    def rows(trainer: HeadTrainer, point: str, only: str | None) -> ReplayRows:
         return _with_copies(plain_rows(trainer, point, only), point, copies)
 
     with (
@@ -177,7 +177,7 @@ def _heads(
         return {n: heads.get(n, dict(updater.heads)) for n in LABELS}
 
 
-def _with_copies(rows: Rows, point: str, copies: Sequence[Copies]) -> Rows:
+def _with_copies(rows: ReplayRows, point: str, copies: Sequence[Copies]) -> ReplayRows:
     """Add the copies of the labelled rows."""
     labelled = rows.of(*LABELLED)
     infos, windows = [rows.info], list[ScoredWindow]()
@@ -192,12 +192,12 @@ def _with_copies(rows: Rows, point: str, copies: Sequence[Copies]) -> Rows:
         return rows
     info = np.concatenate(infos)
     z = np.stack([one.z for one in windows if one.z is not None])
-    stored = Stored(
+    stored = ReplayArrays(
         np.concatenate([rows.positions, np.stack([one.position for one in windows])]),
         np.concatenate([rows.z, z]),
         np.arange(len(info)),
     )
-    return Rows(stored, np.arange(len(info)), info)
+    return ReplayRows(stored, np.arange(len(info)), info)
 
 
 def _figures(

@@ -7,7 +7,7 @@ import pytest
 
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.envelope import envelope_spectrum
-from auscult.dsp.simulation.ageing import Life
+from auscult.dsp.simulation.ageing import AgeingFault
 from auscult.dsp.simulation.bearings import BearingDefect, Friction
 from auscult.dsp.simulation.drive import Belt, Magnetic, motor_current
 from auscult.dsp.simulation.flow import BladePass, Cavitation, Turbulence
@@ -33,7 +33,7 @@ from auscult.dsp.simulation.shaft import (
     Rub,
 )
 from auscult.dsp.simulation.sound import SPEED_M_S, Microphone
-from auscult.dsp.simulation.source import DIRECTIONS, Place
+from auscult.dsp.simulation.source import DIRECTIONS, SensorPlace
 from auscult.dsp.tracking import order_track
 
 FS = 10_000
@@ -45,7 +45,7 @@ ER16K = Bearing("ER-16K", bpfo=3.572, bpfi=5.428, bsf=2.323, ftf=0.397)
 
 def recorded(*sources, places=None, rotation=STEADY, housing=FREE, seed=0):
     """Rows by place, from sensors without noise."""
-    places = places or [Place()]
+    places = places or [SensorPlace()]
     sensors = [Sensor(place, noise_g=0) for place in places]
     return SimulatedMachine(sources, sensors, housing=housing, seed=seed).record(rotation).samples
 
@@ -65,7 +65,7 @@ def degrees(a, b):
 
 
 def at(*bearings, direction="axial"):
-    return [Place(bearing, direction) for bearing in bearings]
+    return [SensorPlace(bearing, direction) for bearing in bearings]
 
 
 def test_imbalance_is_one_order_that_grows_with_the_square_of_speed():
@@ -82,7 +82,7 @@ def test_imbalance_is_one_order_that_grows_with_the_square_of_speed():
     [
         (Imbalance(1), at(1, 2, direction="horizontal"), 0),
         (Imbalance(1, couple=True), at(1, 2, direction="horizontal"), 180),
-        (Imbalance(1), [Place(2, "vertical"), Place(2, "horizontal")], 270),
+        (Imbalance(1), [SensorPlace(2, "vertical"), SensorPlace(2, "horizontal")], 270),
         (Imbalance(1, overhung=True), at(1, 2), 0),
         (BentShaft(1), at(1, 2), 180),
         (BentShaft(1), at(1, 2, direction="horizontal"), 0),
@@ -98,7 +98,7 @@ def test_phases_between_two_places(source, places, expected_deg):
 
 def test_orders_and_directions_of_misalignment_bow_and_looseness():
     axial, horizontal, _ = recorded(
-        AngularMisalignment(1), places=[Place(2, d) for d in DIRECTIONS]
+        AngularMisalignment(1), places=[SensorPlace(2, d) for d in DIRECTIONS]
     )
     assert abs(orders(axial, 1)[0]) > 2 * abs(orders(horizontal, 1)[0])
     parallel = np.abs(orders(recorded(ParallelMisalignment(1))[0], 1, 2))
@@ -186,12 +186,12 @@ def test_gear_mesh_has_sidebands_and_a_damaged_tooth_strikes_once_a_turn():
 
 def test_lines_of_blades_magnets_and_belts():
     hz = RPM / 60
-    blades = recorded(BladePass(6, 0.2), places=[Place(3)])[0]
+    blades = recorded(BladePass(6, 0.2), places=[SensorPlace(3)])[0]
     assert abs(line(blades, 6 * hz)) == pytest.approx(0.2, rel=0.01)
     assert abs(line(blades, 7 * hz)) == pytest.approx(0.005, rel=0.05)
     rotation = Rotation.steady(1470, FS, 10)
     motor = Magnetic(0.3, bars=0.1)
-    x = recorded(motor, places=[Place(1)], rotation=rotation)[0]
+    x = recorded(motor, places=[SensorPlace(1)], rotation=rotation)[0]
     assert abs(line(x, 100)) == pytest.approx(0.3, rel=0.01)
     assert motor.pole_pass_hz(24.5) == pytest.approx(2.0)
     assert abs(line(x, 24.5 + 2)) == pytest.approx(0.1, rel=0.01)
@@ -209,7 +209,7 @@ def test_broken_bars_stand_beside_the_line_in_the_current():
 
 def test_flow_noise_lies_in_its_band():
     def share(source, low, high):
-        x = recorded(source, places=[Place(3)])[0]
+        x = recorded(source, places=[SensorPlace(3)])[0]
         power = np.square(np.abs(np.fft.rfft(x)))
         hz = np.fft.rfftfreq(x.size, 1 / FS)
         return x.std(), power[(hz >= low) & (hz <= high)].sum() / power.sum()
@@ -282,6 +282,6 @@ def test_consecutive_pieces_continue():
 
 
 def test_a_fault_grows_over_life():
-    life = Life(onset=0.5, growth_db=20)
+    life = AgeingFault(onset=0.5, growth_db=20)
     amplitudes = [life.aged(Imbalance(1.0), at).amplitude_g for at in (0.2, 0.5, 1.0)]
     assert amplitudes == pytest.approx([0, 0.1, 1.0])

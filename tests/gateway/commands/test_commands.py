@@ -18,8 +18,9 @@ from hypothesis import strategies as st
 from auscult.contract.learning import Lesson
 from auscult.contract.message import now_ms
 from auscult.contract.payloads import Acknowledgement, Command
-from auscult.gateway.commands import handlers, queue
+from auscult.gateway.commands import queue
 from auscult.gateway.commands.queue import MAX_COMMAND_BYTES
+from auscult.gateway.machines.alarm_store import AlarmsWrite
 from auscult.gateway.storage.store import FILE_NAME
 from auscult.link.link import Link
 from auscult.link.signing import signed
@@ -190,12 +191,12 @@ def test_a_gateway_can_reject_all_unsigned_commands(mosquitto, reader, recording
 
 @pytest.mark.parametrize("error", [ValueError, sqlite3.IntegrityError])
 def test_a_command_whose_effect_can_not_be_stored_is_answered(faulty, trained, monkeypatch, error):
-    def failing(_db) -> None:
+    def failing(_self, _db) -> None:
         raise error("a fault of the program")
 
     shelve = {"machine": "pump", "reason": "repair", "duration_s": 600}
     with monkeypatch.context() as patched:
-        patched.setattr(handlers.alarm_store, "saving", lambda *_: failing)
+        patched.setattr(AlarmsWrite, "write_to", failing)
         faulty.command("shelve", "s1", shelve)
         answer = faulty.answer("s1")
     assert (answer["ok"], answer["said"]["code"]) == (False, "command_not_stored")
@@ -210,12 +211,12 @@ def test_a_command_whose_effect_fails_to_be_stored_after_a_full_disk_is_answered
 ):
     full = True
 
-    def failing(_db) -> None:
-        raise sqlite3.OperationalError("database or disk is full") if full else KeyError("work")
+    def failing(_self, _db) -> None:
+        raise sqlite3.OperationalError("database or disk is full") if full else KeyError("a write")
 
     shelve = {"machine": "pump", "reason": "repair", "duration_s": 600}
     with monkeypatch.context() as patched:
-        patched.setattr(handlers.alarm_store, "saving", lambda *_: failing)
+        patched.setattr(AlarmsWrite, "write_to", failing)
         faulty.command("shelve", "s1", shelve)
         assert faulty.answer("s1")["ok"], "from memory: it is shelved, though not stored yet"
         full = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from auscult.contract.payloads import MachineState
-from auscult.models.learning.questions import FEWEST, Questions, Stretch
+from auscult.models.learning.questions import FEWEST, HopStretch, Questions
 from tests.gateway.commands.test_reports import events
 from tests.gateway.learning.test_learning import answer, lessons, plant
 from tests.gateway.plant import TOPICS, Reader, Running
@@ -23,7 +23,7 @@ def eager(monkeypatch):
             self._stretch.add(decision._replace(p_value=0.01), windows)
         if self._stretch.count < FEWEST:
             return None
-        stretch, self._stretch = self._stretch, Stretch()
+        stretch, self._stretch = self._stretch, HopStretch()
         asked = self.offer(stretch, now_ns)
         return None if asked is None else (asked, stretch.hops)
 

@@ -15,7 +15,7 @@ from auscult.dsp.simulation.shaft import Looseness
 from auscult.gateway.machines.fault_search import FaultSearch
 from auscult.gateway.machines.found_faults import FoundFaults
 from auscult.gateway.machines.train_search import TrainSignals
-from auscult.models.decision.growth import FaultLevels
+from auscult.models.decision.growth import FaultGrowth
 from auscult.models.name_plate import PlacedBearing, Train
 from auscult.models.records import Decision
 
@@ -55,7 +55,7 @@ def keys(found):
 
 def test_a_named_race_that_gives_way_to_noise_in_a_loose_bearing_is_in_its_last_stage(searched):
     race, worn, dry = searched
-    found = FoundFaults(FaultLevels({}))
+    found = FoundFaults(FaultGrowth({}))
     found.take(race, None)
     (early,) = keys(found)
     assert early.startswith("bearing.outer.stage")
@@ -68,17 +68,17 @@ def test_a_named_race_that_gives_way_to_noise_in_a_loose_bearing_is_in_its_last_
 
 def test_the_signs_of_the_last_stage_name_no_bearing_that_was_never_named(searched):
     _, worn, _ = searched
-    found = FoundFaults(FaultLevels({}))
+    found = FoundFaults(FaultGrowth({}))
     found.take(worn, None)
     assert not any(key.startswith("bearing") for key in keys(found))
 
 
 def test_an_earlier_process_named_the_race(searched):
     race, worn, _ = searched
-    found = FoundFaults(FaultLevels({}))
+    found = FoundFaults(FaultGrowth({}))
     found.take(race, None)
     reasons = found.added_to(Decision(None, 0, Condition.ALARM, ())).reasons
     event = type("Event", (), {"reasons": tuple(replace(r) for r in reasons)})()
-    restarted = FoundFaults(FaultLevels({}))
+    restarted = FoundFaults(FaultGrowth({}))
     restarted.take(worn, event)
     assert "bearing.outer.stage4" in keys(restarted)

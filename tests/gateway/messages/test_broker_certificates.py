@@ -14,7 +14,7 @@ from auscult.contract.payloads import Status
 from auscult.contract.topics import Topics
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.link.broker import BrokerSettings, CredentialsError, TlsSettings
-from auscult.link.credentials import Credentials, days_left
+from auscult.link.credentials import BrokerCredentials, days_left
 from auscult.link.link import Link, Received
 from tests.app.conftest import RunningDashboard
 from tests.certificates import Authority
@@ -131,7 +131,7 @@ def test_we_refuse_a_broker_with_another_name_or_an_old_certificate(
 
 
 def test_older_tls_is_refused(authority):
-    context = Credentials(BrokerSettings(tls=authority.client("gateway1")))._context
+    context = BrokerCredentials(BrokerSettings(tls=authority.client("gateway1")))._context
     assert context is not None
     assert context.minimum_version is ssl.TLSVersion.TLSv1_2
 

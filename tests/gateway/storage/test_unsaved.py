@@ -8,7 +8,7 @@ import pytest
 from sqlite_utils import Database
 
 from auscult.gateway.storage.outbox import Outbox
-from auscult.gateway.storage.outgoing import Entry, Lane, Outgoing
+from auscult.gateway.storage.outgoing import Lane, OutboxEntry, Outgoing
 from auscult.gateway.storage.store import Store, StoreError
 from auscult.gateway.storage.unsaved import Unsaved
 from tests.gateway.storage.outgoing import Write, message
@@ -152,13 +152,13 @@ def test_work_of_messages_that_were_sent_from_memory_is_bounded_too(tmp_path, mo
 def test_an_entry_that_is_discarded_while_it_is_sent_does_not_end_the_sending(monkeypatch):
     monkeypatch.setattr("auscult.gateway.storage.unsaved.UNSAVED_MAX", 1)
     unsaved, sent = Unsaved(), []
-    unsaved.keep(Entry([message("first")]))
+    unsaved.keep(OutboxEntry([message("first")]))
 
     def publish(one: Outgoing) -> bool:
         sent.append(one.message_id)
         if len(sent) == 1:
             # the thread of the database does this when the disk is full
-            unsaved.keep(Entry([message("second")]))
+            unsaved.keep(OutboxEntry([message("second")]))
         return True
 
     unsaved.send(publish)
@@ -173,11 +173,11 @@ def test_a_message_that_is_discarded_while_it_is_sent_is_dropped_only_if_it_is_n
     monkeypatch.setattr("auscult.gateway.storage.unsaved.UNSAVED_MAX", 1)
     for taken, dropped in ((True, 0), (False, 1)):
         unsaved = Unsaved()
-        unsaved.keep(Entry([message("first")]))
+        unsaved.keep(OutboxEntry([message("first")]))
 
         def publish(_one: Outgoing, unsaved: Unsaved = unsaved, taken: bool = taken) -> bool:
-            unsaved.keep(Entry([message("second")]))
-            unsaved.keep(Entry([message("third")]))
+            unsaved.keep(OutboxEntry([message("second")]))
+            unsaved.keep(OutboxEntry([message("third")]))
             return taken
 
         unsaved.send(publish)
@@ -189,7 +189,7 @@ def test_events_are_dropped_from_memory_after_all_trends(monkeypatch):
     unsaved, sent = Unsaved(), []
     lanes = [Lane.EVENT, Lane.TREND, Lane.EVENT, Lane.TREND, Lane.TREND, Lane.EVENT, Lane.EVENT]
     for number, lane in enumerate(lanes):
-        unsaved.keep(Entry([message(f"n{number}", lane)]))
+        unsaved.keep(OutboxEntry([message(f"n{number}", lane)]))
     unsaved.send(lambda one: not sent.append(one.message_id))
     assert sent == ["n2", "n5", "n6"], "the oldest event only behind the last trend"
     assert unsaved.dropped == 4

@@ -17,7 +17,7 @@ from auscult.dsp.simulation.machine import healthy_pump
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.sensors import Sensor
 from auscult.dsp.simulation.shaft import Imbalance, Rub
-from auscult.dsp.simulation.source import Place
+from auscult.dsp.simulation.source import SensorPlace
 from auscult.models.decision.drive_diagnosis import (
     MOST,
     DriveState,
@@ -34,7 +34,7 @@ ROTATION = Rotation.wandering(RPM, FS, 4.0, share=0.0005, seed=5)
 
 def state(*faults, seed=5):
     machine = replace(
-        healthy_pump((Sensor(Place(3, "horizontal")),), seed=5, more=ORDINARY), seed=seed
+        healthy_pump((Sensor(SensorPlace(3, "horizontal")),), seed=5, more=ORDINARY), seed=seed
     )
     channels = [(x, FS) for x in machine.with_faults(*faults).record(ROTATION).samples]
     lines = order_lines(channels, RPM)

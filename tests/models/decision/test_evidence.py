@@ -13,8 +13,8 @@ from auscult.models.decision.evidence import (
     ALARM,
     NORMAL,
     WARNING,
-    Chart,
-    Evidence,
+    ControlChart,
+    EvidenceCharts,
     average_run_length,
     level_for,
 )
@@ -25,7 +25,7 @@ WINDOWS_PER_YEAR = 17_532
 """A window each half hour."""
 
 
-def _charts(rows: int, rho: float, per_year: float = 1.0) -> Evidence:
+def _charts(rows: int, rho: float, per_year: float = 1.0) -> EvidenceCharts:
     """Shipped charts of machines with one point and a long baseline."""
     charts = []
     for sigma, part in (
@@ -33,8 +33,8 @@ def _charts(rows: int, rho: float, per_year: float = 1.0) -> Evidence:
         (SHIPPED.alarm_sigma, 1 - SHIPPED.warning_budget_share),
     ):
         level = level_for(WINDOWS_PER_YEAR / (per_year * part), sigma / 2, rho)
-        charts.append(Chart(np.full(rows, sigma / 2), np.full(rows, level)))
-    return Evidence(*charts, SHIPPED.evidence_cap)
+        charts.append(ControlChart(np.full(rows, sigma / 2), np.full(rows, level)))
+    return EvidenceCharts(*charts, SHIPPED.evidence_cap)
 
 
 @pytest.mark.parametrize("rho", [0.0, 0.3, 0.7])

@@ -7,7 +7,7 @@ import pytest
 
 from auscult.contract.records import Condition, ReasonKind
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.decision.forecasts import Forecasts, History
+from auscult.models.decision.forecasts import ForecastHistory, Forecasts
 from auscult.models.decision.limits import Limit
 
 SPEC = FeatureSpec.vibration(5120, 5120, "g")
@@ -88,7 +88,7 @@ def test_a_fault_is_forecast_after_the_clock_was_set_back() -> None:
 
 @pytest.mark.parametrize(("t_ns", "kept"), [(30, [10, 20, 30]), (20, [10, 20]), (15, [10, 15])])
 def test_values_from_a_time_that_comes_again_on_are_discarded(t_ns: int, kept: list[int]) -> None:
-    history = History()
+    history = ForecastHistory()
     for time_ns, value in ((10, 1.0), (20, 2.0), (t_ns, 3.0)):
         history.add(time_ns, value)
     times, values = history.held(0)

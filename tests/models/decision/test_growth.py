@@ -10,7 +10,7 @@ from auscult.contract.said import Said
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.diagnosis import Diagnosis
-from auscult.models.decision.growth import FaultLevels
+from auscult.models.decision.growth import FaultGrowth
 
 BEARING = Bearing("6205", bpfo=3.585, bpfi=5.415, bsf=2.357, ftf=0.398)
 SPEC = FeatureSpec.vibration(12800, 12800, "g", nominal_speed_rpm=1480, bearings=(BEARING,))
@@ -23,7 +23,7 @@ STATE = OperatingState(1480, 50.0, {"recipe": "A"})
 
 def followed(factor_a_day, days, *, every_min=60, state=lambda i: STATE, seed=0):
     """Levels with 5 % of scatter."""
-    levels = FaultLevels({"de": SPEC})
+    levels = FaultGrowth({"de": SPEC})
     rng = np.random.default_rng(seed)
     for i in range(days * 1440 // every_min):
         values = np.ones(len(SPEC), np.float32)
@@ -63,7 +63,7 @@ def test_few_levels_say_nothing_and_other_operating_states_are_left_out():
 
 def test_levels_survive_a_restart_and_a_long_pause_begins_anew():
     levels = followed(1.2, 5)
-    restored = FaultLevels({"de": SPEC})
+    restored = FaultGrowth({"de": SPEC})
     restored.restore(levels.to_arrays())
     assert restored.with_growth(NAMED) == levels.with_growth(NAMED)
     later = 100 * 1440 * MINUTE_NS

@@ -12,7 +12,7 @@ from auscult.contract.said import Said
 from auscult.models.learning.checkpoints import (
     CheckpointError,
     CheckpointStore,
-    Entry,
+    LedgerEntry,
     read_whole,
     write_whole,
 )
@@ -26,7 +26,7 @@ def checkpoint(state=CheckpointState.ACTIVE, parent=None):
 
 
 def write(store, checkpoint, payload):
-    return store.write(Entry(checkpoint), payload).checkpoint
+    return store.write(LedgerEntry(checkpoint), payload).checkpoint
 
 
 @pytest.fixture

@@ -9,14 +9,14 @@ import numpy as np
 
 from auscult.models.learning.head import Head
 from auscult.models.learning.known_scores import KnownScores
-from auscult.models.learning.replay import Replay, RowClass, Rows
+from auscult.models.learning.replay import Replay, ReplayRows, RowClass
 from auscult.models.learning.settings import SETTINGS
 
 M = 5
 SMALL = replace(SETTINGS, healthy_rows=12, open_rows=12)
 
 
-def summed(rows: Rows) -> np.ndarray:
+def summed(rows: ReplayRows) -> np.ndarray:
     """Score of a window that depends on its position only."""
     return rows.positions.sum(1).astype(np.float64)
 
@@ -27,7 +27,7 @@ def test_rows_that_come_and_go_keep_their_own_scores() -> None:
     heads = [Head.start(M) for _ in range(2)]
     computed = 0
 
-    def counted(rows: Rows) -> np.ndarray:
+    def counted(rows: ReplayRows) -> np.ndarray:
         nonlocal computed
         computed += len(rows)
         return summed(rows)

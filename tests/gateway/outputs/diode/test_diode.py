@@ -12,8 +12,8 @@ from pathlib import Path
 
 from auscult.app.command.configuration import load
 from auscult.gateway.outputs.diode.frames import SUFFIX
-from auscult.gateway.outputs.diode.receiver import Receiver
-from auscult.gateway.outputs.diode.sender import Sender
+from auscult.gateway.outputs.diode.receiver import DiodeReceiver
+from auscult.gateway.outputs.diode.sender import DiodeSender
 from auscult.gateway.settings.diode import DiodeSettings
 from auscult.link.link import Link, Received
 from tests.app.messages import FakeGateway, event, status, trend
@@ -30,10 +30,10 @@ class Diode:
         self.sending = DiodeSettings(folder=folder / "out", data_dir=folder / "s", waiting_mb=1)
         self.receiving = DiodeSettings(folder=folder / "in", data_dir=folder / "r")
         self.got: list[tuple[str, bytes, bool]] = []
-        self.sender, self.receiver = Sender(self.sending), self.opened()
+        self.sender, self.receiver = DiodeSender(self.sending), self.opened()
 
-    def opened(self) -> Receiver:
-        return Receiver(self.receiving, lambda *message: self.got.append(message) is None)
+    def opened(self) -> DiodeReceiver:
+        return DiodeReceiver(self.receiving, lambda *message: self.got.append(message) is None)
 
     def files(self) -> list[Path]:
         return sorted(self.sending.folder.glob(f"*{SUFFIX}"))

@@ -22,8 +22,8 @@ from auscult.gateway.outputs.modbus.registers import (
     MACHINE,
     POINT,
     UNKNOWN,
-    Register,
     RegisterBank,
+    ServedRegister,
 )
 from auscult.gateway.outputs.modbus.server import ModbusServer
 from auscult.gateway.settings.modbus import ModbusSettings
@@ -128,7 +128,7 @@ def test_the_level_of_each_quantity_has_a_register(quantity):
 
 
 def test_no_two_values_share_a_register_and_every_tag_exists(tmp_path):
-    head = [Register(i, name) for i, (name, _, _) in enumerate(HEAD)]
+    head = [ServedRegister(i, name) for i, (name, _, _) in enumerate(HEAD)]
     for block in ([*head, *GATEWAY], MACHINE, POINT):
         taken = [r.offset + i for r in block for i in range(r.size)]
         assert len(taken) == len(set(taken))

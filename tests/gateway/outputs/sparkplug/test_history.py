@@ -7,15 +7,15 @@ import time
 
 import pytest
 
-from auscult.gateway.outputs.sparkplug.history import PRUNE_EVERY, S_PER_DAY, History, Stored
+from auscult.gateway.outputs.sparkplug.history import PRUNE_EVERY, S_PER_DAY, History, StoredReading
 from auscult.gateway.outputs.sparkplug.payload import history_metric
 from auscult.sparkplug.sparkplug_b_pb2 import Payload
 
 NOW_MS = int(time.time() * 1000)
 
 
-def reading(t_ms: int, unit: str | None = "pump-3") -> Stored:
-    return Stored(0, unit, "m", 9, t_ms, str(t_ms).encode())
+def reading(t_ms: int, unit: str | None = "pump-3") -> StoredReading:
+    return StoredReading(0, unit, "m", 9, t_ms, str(t_ms).encode())
 
 
 def test_readings_come_back_in_the_order_of_their_time_also_after_a_restart(tmp_path):

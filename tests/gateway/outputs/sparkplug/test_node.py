@@ -11,7 +11,7 @@ import pytest
 from auscult.gateway.outputs.sparkplug import connection, doubt, worker
 from auscult.gateway.outputs.sparkplug.bd_seq import BdSeq
 from auscult.gateway.outputs.sparkplug.doubt import InDoubt
-from auscult.gateway.outputs.sparkplug.history import Stored
+from auscult.gateway.outputs.sparkplug.history import StoredReading
 from auscult.gateway.tags.metrics import Metric, Reading
 from auscult.link import retry
 from auscult.link.broker import BrokerSettings
@@ -52,8 +52,8 @@ def test_no_metric_of_a_source_that_never_delivered_has_the_time_0(bench):
     assert birth["Points/DE/Condition"].string_value == "unknown"
 
 
-def stored(t_ms: int) -> Stored:
-    return Stored(0, "pump-3", "m", 9, t_ms, b"")
+def stored(t_ms: int) -> StoredReading:
+    return StoredReading(0, "pump-3", "m", 9, t_ms, b"")
 
 
 def started(bench, wire, **settings):

@@ -15,13 +15,13 @@ from auscult.gateway.tags.metrics import (
     SIGNED_BITS,
     STRINGS,
     UNSIGNED_BITS,
-    DataSet,
     DataType,
-    Inventory,
     Metric,
+    MetricDataSet,
+    MetricTemplate,
     Quality,
     Reading,
-    Template,
+    TagInventory,
     Unit,
 )
 from auscult.sparkplug.sparkplug_b_pb2 import Payload
@@ -81,7 +81,7 @@ def test_long_metrics_are_joined_right():
 
 @proves("payloads-template-instance-members-data", "payloads-template-instance-ref")
 def test_an_instance_in_data_may_have_some_of_the_members():
-    part = Template(((Metric("Kind", DataType.STRING), "sound"),), reference="Auscult Point")
+    part = MetricTemplate(((Metric("Kind", DataType.STRING), "sound"),), reference="Auscult Point")
     plate = Metric("Points/DE/Name Plate", DataType.TEMPLATE)
     metric = Payload.Metric.FromString(payload.data_metric(plate, 3, Reading(part, 5)))
     instance = metric.template_value
@@ -93,9 +93,9 @@ def test_an_instance_in_data_may_have_some_of_the_members():
 
 def test_a_data_set_must_fit_itself():
     with pytest.raises(ValueError, match="2 columns"):
-        DataSet(("a", "b"), (DataType.FLOAT,))
+        MetricDataSet(("a", "b"), (DataType.FLOAT,))
     with pytest.raises(ValueError, match="1 columns"):
-        DataSet(("a",), (DataType.FLOAT,), ((1.0, 2.0),))
+        MetricDataSet(("a",), (DataType.FLOAT,), ((1.0, 2.0),))
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_float_that_is_none_is_no_reading(value):
     assert Metric("m", DataType.FLOAT).check(value) is None
 
 
-def _write(**fields: object) -> payload.Written:
+def _write(**fields: object) -> payload.WrittenMetric:
     body = Payload(timestamp=1, metrics=[Payload.Metric(**fields)]).SerializeToString()
     return payload.decode_command(body).written[0]
 
@@ -199,7 +199,7 @@ def test_names_and_ids_that_differ_by_case_only_are_refused():
     with pytest.raises(ValueError, match="differ by case"):
         Unit.of(None, Metric("a/B", DataType.INT8), Metric("A/b", DataType.INT8))
     with pytest.raises(ValueError, match="used twice"):
-        Inventory.of(Unit.of(None), Unit.of("pump"), Unit.of("PUMP"))
+        TagInventory.of(Unit.of(None), Unit.of("pump"), Unit.of("PUMP"))
 
 
 def test_quality_is_published_where_it_is_not_good():

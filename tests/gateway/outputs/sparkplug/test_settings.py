@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.link.broker import BrokerSettings
-from auscult.sparkplug.topics import Topics, check_id
+from auscult.sparkplug.topics import SparkplugTopics, check_id
 from tests.gateway.outputs.sparkplug.rules import proves
 
 
@@ -28,9 +28,9 @@ def test_it_is_off_by_default_and_ids_come_from_site_and_gateway():
 def test_ids_that_mqtt_topics_do_not_allow_are_refused(bad):
     for make in (
         lambda: check_id(bad),
-        lambda: Topics(bad, "n"),
-        lambda: Topics("g", bad),
-        lambda: Topics("g", "n").of("DDATA", bad),
+        lambda: SparkplugTopics(bad, "n"),
+        lambda: SparkplugTopics("g", bad),
+        lambda: SparkplugTopics("g", "n").of("DDATA", bad),
     ):
         with pytest.raises(ValueError, match="id"):
             make()
@@ -42,13 +42,13 @@ def test_ids_that_mqtt_topics_do_not_allow_are_refused(bad):
 
 @proves("intro-group-id-string", "intro-edge-node-id-string", "intro-device-id-string")
 def test_ids_may_be_any_utf_8():
-    topics = Topics("Werk Köln", "ゲートウェイ")
+    topics = SparkplugTopics("Werk Köln", "ゲートウェイ")
     assert topics.of("DBIRTH", "Pümpe 3") == "spBv1.0/Werk Köln/DBIRTH/ゲートウェイ/Pümpe 3"
 
 
 @proves("topic-structure-namespace-duplicate-device-id-across-edge-node")
 def test_two_edge_nodes_may_have_devices_of_the_same_id():
-    topics = {Topics("plant", node).of("DBIRTH", "pump-3") for node in ("gw1", "gw2")}
+    topics = {SparkplugTopics("plant", node).of("DBIRTH", "pump-3") for node in ("gw1", "gw2")}
     assert len(topics) == 2
 
 
@@ -58,9 +58,9 @@ def test_two_edge_nodes_may_have_devices_of_the_same_id():
 )
 def test_kind_and_device_must_belong_together():
     with pytest.raises(ValueError, match="needs a device"):
-        Topics("g", "n").of("DBIRTH")
+        SparkplugTopics("g", "n").of("DBIRTH")
     with pytest.raises(ValueError, match="N… has none"):
-        Topics("g", "n").of("NBIRTH", "d")
+        SparkplugTopics("g", "n").of("NBIRTH", "d")
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_kind_and_device_must_belong_together():
     ],
 )  # fmt: skip
 def test_topics_of_others_are_no_commands(topic):
-    unit = Topics("g", "n").command_unit(topic)
+    unit = SparkplugTopics("g", "n").command_unit(topic)
     assert unit is None
 
 
