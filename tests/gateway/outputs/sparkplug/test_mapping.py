@@ -212,7 +212,7 @@ def test_baseline_progress_is_published_in_steps(bench):
     start = machine_state()
 
     def state(windows: int, phase: str = "collecting"):
-        coverage = start.coverage.model_copy(update={"windows": windows, "phase": phase})
+        coverage = replace(start.coverage, windows=windows, phase=phase)
         return start.model_copy(update={"coverage": coverage})
 
     # 200 windows are needed, a step is 5 % of them.
