@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from auscult.contract.host_actions import OnAction
 from auscult.contract.message import now_ms
+from auscult.contract.payloads import Status
 from auscult.contract.topics import Topics
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.commands.origin import Origins
@@ -16,14 +17,13 @@ from auscult.gateway.integrations import Integrations
 from auscult.gateway.publishing.inventory import inventory
 from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.publishing.retained import RetainedStates
-from auscult.gateway.publishing.status import last_will
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySettings, MachineSettings
 from auscult.gateway.storage.audit import Refusals
 from auscult.gateway.storage.instance import instance_id
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.store import Store, StoreError
-from auscult.link.link import Link, Received
+from auscult.link.link import LastWill, Link, Received
 
 BYTES_PER_MB = 1_000_000
 LAST_MESSAGES_S = 0.7
@@ -51,7 +51,7 @@ class Connection:
             f"auscult-{settings.site.id}-{own.id}",
             on_message=self._on_message,
             on_connected=self._on_connected,
-            will=last_will(self.topics, self.instance),
+            will=_last_will(self.topics, self.instance),
             manual_ack=True,
         )
         self.states = RetainedStates(self.link)
@@ -102,3 +102,9 @@ class Connection:
     def _on_connected(self) -> None:
         self.states.connected()
         self.outbox.connected()
+
+
+def _last_will(topics: Topics, instance: str) -> LastWill:
+    """Return the message that the broker publishes when the gateway is lost."""
+    will = Status(ts=now_ms(), state="offline", instance=instance)
+    return LastWill(topics.status, will.to_json())

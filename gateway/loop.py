@@ -71,8 +71,6 @@ class WindowLoop:
     sources_wait : bool
         The sources wait for the loop (they play as fast as possible). The loop then waits for
         training and searches, so that decisions on history are those of its own time.
-    keep_baselines : int
-        Number of earlier baselines of a machine that a roll-back can reach.
     """
 
     def __init__(
@@ -88,7 +86,6 @@ class WindowLoop:
         publish_checkpoints: Callable[[MonitoredMachine], None],
         *,
         sources_wait: bool,
-        keep_baselines: int,
     ) -> None:
         self._inlet = inlet
         self._searches = searches
@@ -99,7 +96,6 @@ class WindowLoop:
         self._store = store
         self._clips = clips
         self._sources_wait = sources_wait
-        self.keep_baselines = keep_baselines
         self._publish_checkpoints = publish_checkpoints
         self._calls: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
         self._calling = threading.Lock()
@@ -285,7 +281,7 @@ class WindowLoop:
             log.info("%s: baseline %s is complete", machine_id, model.baseline_id)
             for lack in machine.detector.coverage.missing:
                 log.warning("%s: baseline %s: %s", machine_id, model.baseline_id, lack)
-            self._store.write(machine.baseline_write(self.keep_baselines).write_to)
+            self._store.write(machine.baseline_write().write_to)
             self._store.write(machine.state_write().write_to).add_done_callback(
                 lambda _, machine=machine: self._publish_checkpoints(machine)  # type: ignore[misc]
             )

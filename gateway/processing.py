@@ -99,7 +99,6 @@ class Processing:
             self.clips,
             self.publish_checkpoints,
             sources_wait=self.sources.wait_for_loop,
-            keep_baselines=settings.learning.keep_baselines,
         )
 
     def start(self) -> None:

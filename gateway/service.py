@@ -21,10 +21,10 @@ from auscult.gateway.datasets.channels import recorded_channels
 from auscult.gateway.machines.fixed_limits import FixedLimits, with_set_limits
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.processing import Processing
-from auscult.gateway.publishing.status import StatusPublisher
 from auscult.gateway.settings.gateway import GatewaySection, GatewaySettings, MachineSettings
 from auscult.gateway.sources.contract import Source
 from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.status import StatusPublisher
 from auscult.gateway.storage.audit import Refusals
 from auscult.gateway.storage.backup import back_up
 from auscult.gateway.storage.lock import locked, usable
@@ -141,16 +141,11 @@ class Gateway:
         )
         self._status = StatusPublisher(
             self._settings,
-            self._connection.topics,
-            self._connection.publisher,
-            self._connection.link,
             self.store,
-            self._connection.outbox,
-            lambda: self._processing.sources.statuses,
-            lambda: self._troubles,
-            self._processing.pipeline,
-            self._connection.instance,
+            self._connection,
+            self._processing,
             self._updates,
+            lambda: self._troubles,
         )
         self._metrics = self._metrics_server(settings.gateway)
 

@@ -189,7 +189,7 @@ class Plant:
         self._trainer.start()
         self._loop = WindowLoop(
             self._inlet, self._pipeline, machines, reporter, self._trainer, self._store,
-            self._searches, clips, lambda _: None, sources_wait=False, keep_baselines=1,
+            self._searches, clips, lambda _: None, sources_wait=False,
         )  # fmt: skip
         if broker is not None:
             self._link.start()

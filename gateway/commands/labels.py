@@ -227,7 +227,7 @@ class LabelCommands:
                 ) from error
             return (
                 ApprovalWrite(machine.id, baseline_id, actor),
-                machine.baseline_write(self._loop.keep_baselines),
+                machine.baseline_write(),
                 machine.state_write(),
             )
 

@@ -50,7 +50,7 @@ class MachineLearning:
     def __init__(self, folder: Path, machine: str, settings: LearningSettings = SETTINGS) -> None:
         self._folder = folder
         self._machine = machine
-        self._settings = settings
+        self.settings = settings
         self._updater: HeadUpdater | None = None
         self._prelude: deque[ScoredWindow] = deque(maxlen=PRELUDE_WINDOWS)
         self._recent_ns: deque[int] = deque(maxlen=PRELUDE_WINDOWS)
@@ -73,7 +73,7 @@ class MachineLearning:
         """
         contexts = contexts_of(model)
         self._updater = HeadUpdater(
-            self._folder, self._machine, contexts, model.baseline_id, self._settings, time.time_ns()
+            self._folder, self._machine, contexts, model.baseline_id, self.settings, time.time_ns()
         )
         self._updater.remember(model.healthy, None)
         self._prelude.clear()
@@ -176,7 +176,7 @@ class MachineLearning:
             self._departure.take(self._prelude)
         suspect = [w for w in windows if _is_suspect(points[w.point])]
         self._departure.take(suspect or _unlikely(windows, points))
-        found = resemblance(self._departure, faults, self._settings.resembles)
+        found = resemblance(self._departure, faults, self.settings.resembles)
         best = self._recognised
         if found and (best is None or (found.value or 0.0) > (best.value or 0.0)):
             self._recognised = found

@@ -363,14 +363,12 @@ class MonitoredMachine:
         copy = self.detector.snapshot()
         return StateWrite(self.id, copy, self.stream_ns, self.learning, only_changes)
 
-    def baseline_write(self, most: int) -> BaselineWrite:
+    def baseline_write(self) -> BaselineWrite:
         """Copy the active baseline, to keep it for a roll-back; only in the loop's thread.
 
-        Parameters
-        ----------
-        most : int
-            Number of baselines that are kept.
+        As many are kept as replays of windows, which belong to them.
         """
+        most = self.learning.settings.keep_replays
         return BaselineWrite(self.id, self.baseline_id, self.detector.snapshot(), most)
 
     @property

@@ -36,10 +36,10 @@ def failing_once(method):
 
 
 PARTS = {
-    "status": "auscult.gateway.publishing.status.StatusPublisher.publish_if_due",
+    "status": "auscult.gateway.status.StatusPublisher.publish_if_due",
     "commands": "auscult.gateway.commands.queue.CommandQueue._pause_s",
     "store": "auscult.gateway.storage.store.Store._commit",
-    "sparkplug": "auscult.gateway.outputs.sparkplug.worker.Worker._serve",
+    "sparkplug": "auscult.gateway.outputs.sparkplug.worker.NodeWorker._serve",
 }
 
 
