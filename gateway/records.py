@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.contract.records import Condition, OperatingState, Provenance, Reason
+from auscult.contract.records import OperatingState
 from auscult.contract.said import Said
 
 
@@ -124,45 +123,6 @@ class Window:
     def samples(self) -> NDArray[np.float32]:
         """All samples [shape=(n,)], a copy."""
         return np.concatenate(self.parts)
-
-
-class EventPhase(StrEnum):
-    """An event starts, may be updated, and ends; it is never reopened."""
-
-    START = "start"
-    UPDATE = "update"
-    END = "end"
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """A departure of one machine from its baseline, from its start to its end.
-
-    ``event_id`` is a ULID. ``model_id``, ``baseline_id``, ``spec_id`` and ``checkpoint_id`` are its
-    provenance; ``peak_evidence`` is the highest accumulated evidence so far.
-    """
-
-    event_id: str
-    machine: str
-    phase: EventPhase
-    condition: Condition
-    started_ns: int
-    updated_ns: int
-    ended_ns: int | None
-    peak_condition: Condition
-    peak_evidence: float
-    peak_p_value: float | None
-    points: tuple[str, ...]
-    reasons: tuple[Reason, ...]
-    model_id: str
-    baseline_id: str
-    spec_id: str
-    checkpoint_id: str
-
-    @property
-    def provenance(self) -> Provenance:
-        """The ids as one record; they are stored one by one."""
-        return Provenance(self.model_id, self.baseline_id, self.spec_id, self.checkpoint_id)
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,7 @@ from auscult.app.views import (
     Token,
     UpdateBundle,
 )
+from auscult.contract.event import EventPhase
 from auscult.contract.inventory import LimitPart
 from auscult.contract.learning import Metrics
 from auscult.contract.machines import MachineSettings
@@ -118,11 +119,13 @@ LABELLED = Label(
 )
 DEPARTURE = Event(
     id=EVENT,
+    event_id=EVENT,
+    machine="pump-3",
     machine_id=MACHINE,
     machine_name="Cooling water pump 3",
     area="Hall 2",
     open=True,
-    phase="update",
+    phase=EventPhase.UPDATE,
     condition="warning",
     peak_condition="warning",
     peak_evidence=1.3,
@@ -132,7 +135,7 @@ DEPARTURE = Event(
     points=("DE-H",),
     reasons=(ISO,),
     ids=IDS,
-    alarm=ALARM,
+    handling=ALARM,
     label=LABELLED,
 )
 PUMP = Machine(

@@ -251,7 +251,7 @@ def _case(
     zone = urgency.zone
     said = headline(diagnosis, parts.limit, parts.location, zone, sensor=parts.sensor)
     acknowledged = max(
-        (e.alarm for e in parts.listed if e.alarm.acknowledged_ms is not None),
+        (e.handling for e in parts.listed if e.handling.acknowledged_ms is not None),
         key=lambda a: a.acknowledged_ms or 0,
         default=None,
     )

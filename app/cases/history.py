@@ -58,7 +58,7 @@ def _of_work(db: Database, row: dict[str, Any]) -> Iterator[CaseEntry]:
 
 def _of_event(event: Event, *, first: bool, was_alarm: bool) -> Iterator[CaseEntry]:
     """Yield the lines of an event; `was_alarm` says whether an earlier one of the case was."""
-    alarm = event.alarm
+    alarm = event.handling
     worse = event.peak_condition == "alarm" and not was_alarm and not first
     yield CaseEntry(
         id=f"start-{event.id}",

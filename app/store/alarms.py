@@ -8,14 +8,6 @@ from typing import Any
 from auscult.app.views import Alarm, Suppression
 
 
-def of_event(message: Mapping[str, Any]) -> Alarm:
-    """Return an event's state; without one in the message it is open until the event ends."""
-    handling = message.get("handling")
-    if handling is None:
-        return Alarm(state="unacknowledged" if message["phase"] != "end" else "normal")
-    return Alarm.model_validate(handling)
-
-
 def of_machine(state: Mapping[str, Any]) -> Alarm:
     """Return a machine's state."""
     return Alarm.model_validate(state.get("handling") or {})

@@ -7,14 +7,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from auscult.app.store import alarms, cases, checksums, labels, machines, spectra
+from pydantic import TypeAdapter
+
+from auscult.app.store import cases, checksums, labels, machines, spectra
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode, encode
 from auscult.app.store.received import Origin
 from auscult.app.views import Event, EventDetail, EventPage, Label
-from auscult.contract.parts import AlarmState, HandlingPart
+from auscult.contract import event
+from auscult.contract.parts import AlarmState
 from auscult.contract.payloads import Condition, EventMessage
 
+_RECORD = TypeAdapter(event.Event)
 _PHASE_ORDER = {"start": 0, "update": 1, "end": 2}
 
 
@@ -29,7 +33,7 @@ def store(db: Database, origin: Origin, message: EventMessage) -> str | None:
         "SELECT machine_id, phase, updated_ms, alarm_changes, lost_ms FROM event WHERE id = ?",
         (message.event_id,),
     ).fetchone()
-    handling = message.handling or HandlingPart(state=alarms.of_event(message.model_dump()).state)
+    handling = message.handling
     if row is not None:
         owner, phase, updated_ms, changes, lost_ms = row
         # a gateway that has the event after all is right
@@ -54,7 +58,7 @@ def store(db: Database, origin: Origin, message: EventMessage) -> str | None:
             message.started_ms,
             message.updated_ms,
             message.ended_ms,
-            message.model_dump_json(),
+            _RECORD.dump_json(message).decode(),
             handling.state,
             handling.changes,
             handling.acknowledged_ms,
@@ -135,16 +139,16 @@ def view_some(db: Database, identities: Sequence[str]) -> dict[str, Event]:
         return {}
     marks = ",".join("?" * len(identities))
     found = _views(db, _rows(db, f"event.id IN ({marks})", tuple(identities)))
-    return {event.id: event for event in found}
+    return {one.id: one for one in found}
 
 
 def view_detail(db: Database, identity: str) -> EventDetail | None:
     """Return one event with its spectra and labels, None if there is none of that id."""
-    event = view(db, identity)
-    if event is None:
+    found = view(db, identity)
+    if found is None:
         return None
     return EventDetail(
-        **dict(event),
+        **dict(found),
         spectra=spectra.view_refs(db, event_id=identity),
         labels=labels.view_of_event(db, identity),
     )
@@ -161,12 +165,6 @@ def machine_of(db: Database, identity: str) -> str | None:
         (identity, identity),
     ).fetchone()
     return machines.asking(db, identity) if row is None else str(row[0])
-
-
-_SAID = (
-    "phase", "condition", "peak_condition", "peak_evidence", "peak_p_value", "started_ms",
-    "updated_ms", "ended_ms", "points", "reasons", "ids", "lost_ms",
-)  # fmt: skip
 
 
 def _rows(db: Database, where: str, values: tuple[Any, ...]) -> list[dict[str, Any]]:
@@ -187,15 +185,14 @@ def _views(db: Database, rows: list[dict[str, Any]]) -> Iterator[Event]:
 
 def _view(db: Database, row: dict[str, Any], label: Label | None) -> Event:
     checksums.expect_intact("event", row)
-    message = json.loads(row["message"])
     part = db.damage.decoded("machine", row["machine_id"], row["part"])
-    return Event(
-        id=row["id"],
-        machine_id=row["machine_id"],
-        machine_name=part.get("name") or row["machine"],
-        area=part.get("area", ""),
-        open=message["phase"] != "end",
-        alarm=alarms.of_event(message),
-        label=label,
-        **{key: message[key] for key in _SAID if key in message},
-    )
+    record = json.loads(row["message"])
+    joined = {
+        "id": row["id"],
+        "machine_id": row["machine_id"],
+        "machine_name": part.get("name") or row["machine"],
+        "area": part.get("area", ""),
+        "open": record["phase"] != "end",
+        "label": label,
+    }
+    return Event.model_validate({**record, **joined})

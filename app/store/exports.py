@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from auscult.app.store import checksums, labels
 from auscult.app.store.connection import Database
 from auscult.app.store.tiers import CONDITIONS
 from auscult.app.views import Label
-from auscult.contract.records import Reason
+from auscult.contract import event
 
 Rows = list[dict[str, Any]]
 Read = Callable[[], Database]
@@ -156,18 +156,15 @@ def events(read: Read, machine: str | None, since_ms: int, until_ms: int) -> Ite
         yield list(db.damage.readable("event", found, partial(_event, db, given)))
 
 
-_REASONS = TypeAdapter(tuple[Reason, ...])
-
-
 def _event(db: Database, given: Mapping[str, Label], row: dict[str, Any]) -> dict[str, Any]:
     checksums.expect_intact("event", row)
     label = given.get(row["id"])
-    message = json.loads(row["message"])
     own = {column: row[column] for column in EVENT_COLUMNS if column in row}
+    record = event.Event.model_validate_json(row["message"])
+    ids = asdict(record.ids)
     reported = {
-        column: message.get(column) for column in ("condition", "peak_evidence", "peak_p_value")
+        column: getattr(record, column) for column in ("condition", "peak_evidence", "peak_p_value")
     }
-    ids = message.get("ids") or {}
     return {
         **dict.fromkeys(EVENT_COLUMNS),
         **own,
@@ -179,8 +176,6 @@ def _event(db: Database, given: Mapping[str, Label], row: dict[str, Any]) -> dic
         **reported,
         **{column: ids.get(column, "") for column in EVENT_COLUMNS if column.endswith("_id")
            and column not in own},
-        "points": " ".join(message.get("points", ())),
-        "reasons": " | ".join(
-            reason.text for reason in _REASONS.validate_python(message.get("reasons", ()))
-        ),
+        "points": " ".join(record.points),
+        "reasons": " | ".join(reason.text for reason in record.reasons),
     }  # fmt: skip

@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import from_json
 
+from auscult.contract.event import Event
 from auscult.contract.inventory import Configuration, Inventory
 from auscult.contract.learning import (
     Checkpoints,
@@ -170,32 +171,13 @@ class MachineState(Message):
     ids: Provenance = Provenance()
 
 
-class EventMessage(Message):
+class EventMessage(Event, Message):
     """An event's start, update or end. `id` is of the message, `event_id` of the event."""
 
     schema_name: ClassVar[str] = "auscult/v1/event"
 
     id: MessageId
-    event_id: MessageId
-    machine: str
-    phase: Literal["start", "update", "end"]
-    condition: Condition
-    quality: Quality = Field(
-        default="good",
-        description="`uncertain` where a sensor or an unseen state is among the reasons",
-    )
-    started_ms: Millis
-    updated_ms: Millis
-    ended_ms: Millis | None = None
-    peak_condition: Condition
-    peak_evidence: float
-    peak_p_value: float | None = None
-    points: tuple[str, ...] = ()
     reasons: tuple[WordedReason, ...] = ()
-    handling: HandlingPart | None = Field(
-        default=None, description="A change of it is a new message with the phase `update` or `end`"
-    )
-    ids: Provenance = Provenance()
 
 
 class Trend(Message):

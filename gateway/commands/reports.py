@@ -6,7 +6,8 @@ import time
 from functools import partial
 from typing import Any
 
-from auscult.contract.message import NS_PER_MS
+from auscult.contract.event import Event, EventPhase
+from auscult.contract.message import NS_PER_MS, millis
 from auscult.contract.payloads import Command
 from auscult.contract.records import Condition, Label, Reason, ReasonKind, Verdict
 from auscult.contract.requests import (
@@ -25,7 +26,6 @@ from auscult.gateway.machines.alarms import Alarm
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.publishing.reporter import Reporter
-from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.storage.archive import EventWrite
 
 HOUR_NS = 3600 * 10**9
@@ -118,23 +118,18 @@ def _event_of(
     machine: MonitoredMachine, label: Label, points: tuple[str, ...], start_ns: int, end_ns: int
 ) -> Event:
     """Return the event of a report: over, and known to the person who reported it."""
-    provenance = machine.provenance()
     said = Said("fault_reported", {"actor": label.actor, "kind": label.kind})
     return Event(
         event_id=label.event_id,
         machine=machine.id,
         phase=EventPhase.END,
         condition=Condition.NORMAL,
-        started_ns=start_ns,
-        updated_ns=end_ns,
-        ended_ns=end_ns,
+        started_ms=millis(start_ns),
+        updated_ms=millis(end_ns),
+        ended_ms=millis(end_ns),
         peak_condition=Condition.WARNING,
         peak_evidence=0.0,
-        peak_p_value=None,
         points=points,
         reasons=(Reason(ReasonKind.LEARNED, Condition.WARNING, said),),
-        model_id=provenance.model_id,
-        baseline_id=provenance.baseline_id,
-        spec_id=provenance.spec_id,
-        checkpoint_id=provenance.checkpoint_id,
+        ids=machine.provenance(),
     )

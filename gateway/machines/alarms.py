@@ -15,11 +15,11 @@ import logging
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from auscult.contract.event import Event
 from auscult.contract.message import NS_PER_MS
 from auscult.contract.parts import AlarmState, SuppressionKind, SuppressionPart
 from auscult.contract.records import SEVERITY, Condition
 from auscult.contract.said import Rejection
-from auscult.gateway.records import Event
 from auscult.gateway.storage.audit import SELF
 
 log = logging.getLogger(__name__)
@@ -54,7 +54,7 @@ class Alarm:
 
     def acknowledged(self, actor: str, comment: str, now_ns: int) -> Alarm:
         """Return it acknowledged."""
-        state: AlarmState = "acknowledged" if self.event.ended_ns is None else "normal"
+        state: AlarmState = "acknowledged" if self.event.ended_ms is None else "normal"
         return replace(
             self.moved(state), acknowledged_ns=now_ns, acknowledged_by=actor, comment=comment
         )
@@ -91,7 +91,7 @@ class MachineAlarms:
         # Asked for at each hop: no sort of what waits.
         return max(
             self._alarms.values(),
-            key=lambda alarm: (alarm.event.ended_ns is None, alarm.event.event_id),
+            key=lambda alarm: (alarm.event.ended_ms is None, alarm.event.event_id),
             default=None,
         )
 
@@ -110,7 +110,7 @@ class MachineAlarms:
         worse = SEVERITY[event.peak_condition] > SEVERITY[before.event.peak_condition]
         if before.state == "acknowledged" and worse:
             after = after.moved("unacknowledged")
-        if event.ended_ns is not None:
+        if event.ended_ms is not None:
             after = after.moved("returned" if after.state == "unacknowledged" else "normal")
         return self._put(after)
 
@@ -121,7 +121,7 @@ class MachineAlarms:
         oldest = returned[:-MOST_RETURNED]
         for alarm in oldest:
             log.warning("%s: alarm %s is over: %s", self.machine, alarm.event.event_id, comment)
-        now_ns = returned[-1].event.updated_ns if returned else 0
+        now_ns = returned[-1].event.updated_ms * NS_PER_MS if returned else 0
         return [self._put(alarm.acknowledged(SELF, comment, now_ns)) for alarm in oldest]
 
     def acknowledge(
@@ -200,7 +200,7 @@ class MachineAlarms:
         return [self._put(alarm.moved("unacknowledged")) for alarm in self._open()]
 
     def _open(self) -> list[Alarm]:
-        return [alarm for alarm in self._alarms.values() if alarm.event.ended_ns is None]
+        return [alarm for alarm in self._alarms.values() if alarm.event.ended_ms is None]
 
     def _put(self, alarm: Alarm) -> Alarm:
         self._alarms.pop(alarm.event.event_id, None)

@@ -7,19 +7,20 @@ event.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from ulid import ULID
 
+from auscult.contract.event import Event, EventPhase
+from auscult.contract.message import NS_PER_MS, millis
+from auscult.contract.parts import Quality
 from auscult.contract.records import DEPARTED, SEVERITY, Provenance, Reason, ReasonKind
-from auscult.gateway.records import Event, EventPhase
 from auscult.models.decision.alarm_rule import RULE, worst
 from auscult.models.decision.diagnosis import BEARING_CODES, MATRIX_UNCLEAR, without_superseded
 from auscult.models.records import Decision
 
 UPDATE_INTERVAL_NS = 10_000_000_000
 """New reasons and higher peaks are reported at most this often; a new condition at once."""
-CLOCK_STEP_NS = 1_000_000
-"""Messages carry milliseconds."""
 PEAK_GROWTH = 1.25
 """A peak must grow by this factor to be reported again."""
 
@@ -38,7 +39,7 @@ class EventTracker:
         self._machine = machine
         self._open = open_event
         self._reported = open_event
-        self._reported_ns = 0 if open_event is None else open_event.updated_ns
+        self._reported_ns = 0 if open_event is None else open_event.updated_ms * NS_PER_MS
         """Stream time of the decision that was reported last; it falls when a clock is set back."""
 
     @property
@@ -55,12 +56,14 @@ class EventTracker:
             self._reported_ns = decision.t_ns
             return self._open
         if RULE.closes(decision.condition):
-            ended = replace(
-                self._open,
-                phase=EventPhase.END,
-                condition=decision.condition,
-                updated_ns=_later(self._open, decision.t_ns),
-                ended_ns=_later(self._open, decision.t_ns),
+            ended_ms = _later(self._open, decision.t_ns)
+            ended = self._open.model_copy(
+                update={
+                    "phase": EventPhase.END,
+                    "condition": decision.condition,
+                    "updated_ms": ended_ms,
+                    "ended_ms": ended_ms,
+                }
             )
             self._open = self._reported = None
             return ended
@@ -91,18 +94,15 @@ def _started(machine: str, decision: Decision, provenance: Provenance) -> Event:
         machine=machine,
         phase=EventPhase.START,
         condition=decision.condition,
-        started_ns=decision.t_ns,
-        updated_ns=decision.t_ns,
-        ended_ns=None,
+        quality=_quality(decision.reasons),
+        started_ms=millis(decision.t_ns),
+        updated_ms=millis(decision.t_ns),
         peak_condition=decision.condition,
         peak_evidence=decision.evidence or 0.0,
         peak_p_value=decision.p_value,
         points=_points(decision.reasons),
         reasons=decision.reasons,
-        model_id=provenance.model_id,
-        baseline_id=provenance.baseline_id,
-        spec_id=provenance.spec_id,
-        checkpoint_id=provenance.checkpoint_id,
+        ids=provenance,
     )
 
 
@@ -110,26 +110,36 @@ def _continued(event: Event, decision: Decision, provenance: Provenance) -> Even
     smallest_p = min(
         (p for p in (event.peak_p_value, decision.p_value) if p is not None), default=None
     )
-    return replace(
-        event,
-        phase=EventPhase.UPDATE,
-        condition=decision.condition,
-        updated_ns=_later(event, decision.t_ns),
-        peak_condition=worst(event.peak_condition, decision.condition),
-        peak_evidence=max(event.peak_evidence, decision.evidence or 0.0),
-        peak_p_value=smallest_p,
-        points=tuple(dict.fromkeys(event.points + _points(decision.reasons))),
-        reasons=at_their_strongest(event.reasons, decision.reasons),
-        checkpoint_id=provenance.checkpoint_id,
+    reasons = at_their_strongest(event.reasons, decision.reasons)
+    return event.model_copy(
+        update={
+            "phase": EventPhase.UPDATE,
+            "condition": decision.condition,
+            "quality": _quality(reasons),
+            "updated_ms": _later(event, decision.t_ns),
+            "peak_condition": worst(event.peak_condition, decision.condition),
+            "peak_evidence": max(event.peak_evidence, decision.evidence or 0.0),
+            "peak_p_value": smallest_p,
+            "points": tuple(dict.fromkeys(event.points + _points(decision.reasons))),
+            "reasons": reasons,
+            "ids": replace(event.ids, checkpoint_id=provenance.checkpoint_id),
+        }
     )
 
 
+def _quality(reasons: tuple[Reason, ...]) -> Quality:
+    return "uncertain" if any(r.kind in _DOUBTFUL for r in reasons) else "good"
+
+
+_DOUBTFUL: Final = (ReasonKind.SENSOR, ReasonKind.STATE)
+
+
 def _later(event: Event, t_ns: int) -> int:
-    """Return a time after the event's last update, also if a sensor's clock was set back.
+    """Return a time in ms after the event's last update, also if a sensor's clock was set back.
 
     Receivers order the messages of an event by this time.
     """
-    return max(event.updated_ns + CLOCK_STEP_NS, t_ns)
+    return max(event.updated_ms + 1, millis(t_ns))
 
 
 def at_their_strongest(before: tuple[Reason, ...], now: tuple[Reason, ...]) -> tuple[Reason, ...]:

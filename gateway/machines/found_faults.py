@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from auscult.gateway.records import Event
+from auscult.contract.event import Event
 from auscult.models.decision.bearing_stage import FLOOR_ROSE, in_last_stage
 from auscult.models.decision.diagnosis import (
     BEARING_FOUND,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from auscult.contract.event import Event, EventPhase
 from auscult.contract.machines import MachineSettings
-from auscult.contract.message import NS_PER_S
+from auscult.contract.message import NS_PER_MS, NS_PER_S
 from auscult.contract.parts import Quality, SuppressionPart
 from auscult.contract.records import SEVERITY, Condition, Provenance, Reason, ReasonKind
 from auscult.contract.said import Said
@@ -21,7 +22,6 @@ from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.run_phases import RunPhase, RunPhases
 from auscult.gateway.machines.silence import Silence
 from auscult.gateway.machines.trends import PointInterval, PointTrend
-from auscult.gateway.records import Event, EventPhase
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.decision.alarm_rule import RULE
@@ -440,7 +440,7 @@ class MonitoredMachine:
         )
         if not (worse or again) or not RULE.opens(decision.condition) or self.open_event is None:
             return False
-        lasted_ns = self.stream_ns - self.open_event.started_ns
+        lasted_ns = self.stream_ns - self.open_event.started_ms * NS_PER_MS
         self._searched_ns, self._search_after_ns = self.stream_ns, max(SEARCH_AGAIN_NS, lasted_ns)
         return True
 

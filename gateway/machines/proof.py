@@ -16,7 +16,7 @@ import os
 import platform
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -27,10 +27,10 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from pydantic import TypeAdapter, ValidationError
 
+from auscult.contract.event import Event
 from auscult.contract.records import Condition, OperatingState
 from auscult.dsp.spec import FeatureSpec
 from auscult.durable import write_durably
-from auscult.gateway.records import Event
 from auscult.host.supervised import give_way
 from auscult.models.baseline.container import StateError, pack, unpack
 from auscult.models.decision.limits import Limit
@@ -153,17 +153,9 @@ class ProofRecorder:
         about = {
             "event_id": opened.event_id,
             "machine": opened.machine,
-            "started_ns": opened.started_ns,
+            "started_ns": decision.machine.t_ns,
             "condition": str(decision.machine.condition),
-            "ids": {
-                name: str(value)
-                for name, value in (
-                    ("model_id", opened.provenance.model_id),
-                    ("baseline_id", opened.provenance.baseline_id),
-                    ("spec_id", opened.provenance.spec_id),
-                    ("checkpoint_id", opened.provenance.checkpoint_id),
-                )
-            },
+            "ids": asdict(opened.ids),
             "version": version("auscult"),
             "architecture": platform.machine(),
             "plate": _PLATE.dump_python(detector.name_plate, mode="json"),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from auscult.contract.event import Event
 from auscult.contract.parts import SuppressionKind
 from auscult.gateway.machines.alarms import Alarm
 from auscult.gateway.machines.trends import PointInterval
-from auscult.gateway.records import Event
 from auscult.models.records import Decision, Observation
 
 

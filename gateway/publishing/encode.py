@@ -48,8 +48,6 @@ MESSAGES: Sequence[type[Message | Part]] = (
 )
 """What the window loop publishes, and the parts that it checks by themselves."""
 
-_DOUBTFUL = (ReasonKind.SENSOR, ReasonKind.STATE)
-
 
 def optional_millis(t_ns: int | None) -> int | None:
     """Convert nanoseconds to milliseconds; None stays None."""
@@ -180,25 +178,15 @@ def event(
 ) -> payloads.EventMessage:
     """Encode an event's start, update or end, or its handling, under a new message id."""
     record = alarm.event
-    return payloads.EventMessage(
-        ts=ts,
-        id=str(ULID()),
-        event_id=record.event_id,
-        machine=record.machine,
-        phase=record.phase.value,
-        condition=record.condition.value,
-        quality="uncertain" if any(r.kind in _DOUBTFUL for r in record.reasons) else "good",
-        started_ms=millis(record.started_ns),
-        updated_ms=millis(record.updated_ns),
-        ended_ms=optional_millis(record.ended_ns),
-        peak_condition=record.peak_condition.value,
-        peak_evidence=rounded(record.peak_evidence),
-        peak_p_value=optional(record.peak_p_value),
-        points=record.points,
-        reasons=tuple(map(worded, record.reasons)),
-        handling=handling(alarm, suppression),
-        ids=record.provenance,
-    )
+    published = {
+        "ts": ts,
+        "id": str(ULID()),
+        "peak_evidence": rounded(record.peak_evidence),
+        "peak_p_value": optional(record.peak_p_value),
+        "reasons": tuple(map(worded, record.reasons)),
+        "handling": handling(alarm, suppression),
+    }
+    return payloads.EventMessage(**dict(record) | published)
 
 
 def trend(

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from auscult.contract.event import Event, EventPhase
 from auscult.contract.learning import QuestionPart
 from auscult.contract.message import millis
 from auscult.contract.records import Condition, Provenance, Reason, ReasonKind
-from auscult.gateway.records import Event, EventPhase
 from auscult.models.learning.questions import Question
 
 
@@ -32,16 +32,12 @@ def event_of(question: Question, machine: str, provenance: Provenance) -> Event:
         machine=machine,
         phase=EventPhase.END,
         condition=Condition.NORMAL,
-        started_ns=question.start_ns,
-        updated_ns=question.end_ns,
-        ended_ns=question.end_ns,
+        started_ms=millis(question.start_ns),
+        updated_ms=millis(question.end_ns),
+        ended_ms=millis(question.end_ns),
         peak_condition=Condition.WARNING,
         peak_evidence=question.evidence,
-        peak_p_value=None,
         points=question.points,
         reasons=(reason,),
-        model_id=provenance.model_id,
-        baseline_id=provenance.baseline_id,
-        spec_id=provenance.spec_id,
-        checkpoint_id=provenance.checkpoint_id,
+        ids=provenance,
     )

@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from auscult.contract.event import Event, EventPhase
 from auscult.contract.message import now_ms
 from auscult.contract.records import Condition, Coverage
 from auscult.contract.topics import Topics
@@ -21,7 +22,7 @@ from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.levels import level_columns, trend_columns
 from auscult.gateway.publishing.publisher import Publication, Publisher
 from auscult.gateway.publishing.spectra import Spectra
-from auscult.gateway.records import Event, EventPhase, PointId
+from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySection
 from auscult.gateway.storage.detector_states import StreamEndWrite
 from auscult.gateway.storage.outgoing import DatabaseWrite, Lane
@@ -273,7 +274,7 @@ def _as_update(alarm: Alarm) -> Alarm:
     """Mark an open event as an update: its handling changed, it did not start again."""
     if alarm.event.phase is EventPhase.END:
         return alarm
-    return replace(alarm, event=replace(alarm.event, phase=EventPhase.UPDATE))
+    return replace(alarm, event=alarm.event.model_copy(update={"phase": EventPhase.UPDATE}))
 
 
 def _share(topic: str) -> float:

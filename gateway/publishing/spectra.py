@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from itertools import cycle
 from typing import Final, Literal
 
+from auscult.contract.event import Event
 from auscult.contract.message import now_ms
 from auscult.contract.records import Condition
 from auscult.contract.topics import Topics
@@ -16,7 +17,7 @@ from auscult.dsp.kurtogram import KurtogramBand, best_band
 from auscult.dsp.spectrum import amplitude_spectrum
 from auscult.gateway.publishing import encode
 from auscult.gateway.publishing.publisher import Publication
-from auscult.gateway.records import Event, PointId
+from auscult.gateway.records import PointId
 from auscult.gateway.storage.outgoing import Lane
 from auscult.gateway.windows.observed import ObservedWindow
 from auscult.gateway.windows.pipeline import Pipeline

@@ -5,15 +5,12 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass
 
-from pydantic import TypeAdapter
-
-from auscult.gateway.records import Event
+from auscult.contract.event import Event
+from auscult.contract.message import NS_PER_MS
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
 
 log = logging.getLogger(__name__)
-
-_EVENT = TypeAdapter(Event)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +31,10 @@ class EventWrite:
                 event.machine,
                 event.phase.value,
                 event.condition.value,
-                event.started_ns,
-                event.updated_ns,
-                event.ended_ns,
-                _EVENT.dump_json(event).decode(),
+                event.started_ms * NS_PER_MS,
+                event.updated_ms * NS_PER_MS,
+                None if event.ended_ms is None else event.ended_ms * NS_PER_MS,
+                event.model_dump_json(),
             ],
         )
 
@@ -66,7 +63,7 @@ def machine_of(store: Store, event_id: str) -> str | None:
 
 def _read(record: str) -> Event | None:
     try:
-        return _EVENT.validate_json(record)
+        return Event.model_validate_json(record)
     except ValueError as error:
         log.error("a stored event can't be read (%s) and is skipped: %s", error, record[:100])
         return None

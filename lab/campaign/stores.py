@@ -22,8 +22,8 @@ from auscult.app.store.intake import store_message
 from auscult.app.store.labels import view_page as label_page
 from auscult.app.store.received import Origin
 from auscult.app.store.sqlite import SqliteFile
-from auscult.contract.records import Condition, Verdict
-from auscult.gateway.records import Event, EventPhase
+from auscult.contract.event import Event, EventPhase
+from auscult.contract.records import Condition, Provenance, Verdict
 from auscult.gateway.storage import archive, detector_states
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.outgoing import Lane, Outgoing
@@ -57,8 +57,10 @@ class SilentLink:
 
 def _event(number: int) -> Event:
     return Event(
-        f"E{number}", "pump", EventPhase.END, Condition.NORMAL, 10 + number, 20 + number,
-        30 + number, Condition.ALARM, 3.5, 1e-4, ("de",), (), "m", "b", "s", "c",
+        event_id=f"E{number}", machine="pump", phase=EventPhase.END, condition=Condition.NORMAL,
+        started_ms=10 + number, updated_ms=20 + number, ended_ms=30 + number,
+        peak_condition=Condition.ALARM, peak_evidence=3.5, peak_p_value=1e-4, points=("de",),
+        ids=Provenance("m", "b", "s", "c"),
     )  # fmt: skip
 
 

@@ -43,7 +43,7 @@ def report(gateway, event_id, state, changes=0, phase="start", acknowledged_ms=N
 
 
 def state(dashboard, event_id):
-    return dashboard.get(f"/api/v1/events/{event_id}")["alarm"]["state"]
+    return dashboard.get(f"/api/v1/events/{event_id}")["handling"]["state"]
 
 
 def post(dashboard, path, status=201, **body):
@@ -64,7 +64,7 @@ def test_acknowledging_asks_the_gateway_and_shows_its_word(dashboard, gateway, e
     assert state(dashboard, event_id) == "unacknowledged", "nothing is assumed"
     report(gateway, event_id, "acknowledged", 1, "update", acknowledged_ms=7)
     eventually(lambda: state(dashboard, event_id), "acknowledged")
-    alarm = dashboard.get(f"/api/v1/events/{event_id}")["alarm"]
+    alarm = dashboard.get(f"/api/v1/events/{event_id}")["handling"]
     assert (alarm["acknowledged_by"], alarm["acknowledged_ms"]) == ("eva", 7)
     assert alarm["comment"] == "ordered"
 
@@ -167,7 +167,7 @@ def test_a_change_of_handling_is_a_live_event(dashboard, gateway, event_id):
 
     with listening(dashboard) as listener:
         report(gateway, event_id, "shelved", 1, "update")
-        eventually(lambda: [e["alarm"]["state"] for e in listener.of("event")], ["shelved"])
+        eventually(lambda: [e["handling"]["state"] for e in listener.of("event")], ["shelved"])
 
 
 def test_the_figures(opened_store):
@@ -233,4 +233,4 @@ def test_earlier_acknowledgements_are_kept_by_the_migration(tmp_path):
     event = events.view(store.read(), "e1")
     store.close()
     assert event is not None
-    assert (event.alarm.state, event.alarm.acknowledged_by) == ("acknowledged", "eva")
+    assert (event.handling.state, event.handling.acknowledged_by) == ("acknowledged", "eva")

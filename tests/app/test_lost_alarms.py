@@ -52,7 +52,7 @@ def test_a_new_data_folder_leaves_alarms_open_and_a_removed_machine_closes_its_o
     assert standing(opened_store) == ["e1", "e2", "e9"]
     db = opened_store.read()
     event = events.view(db, "e1")
-    assert (event.open, event.lost_ms, event.alarm.state) == (True, much_later, "unacknowledged")
+    assert (event.open, event.lost_ms, event.handling.state) == (True, much_later, "unacknowledged")
     lines = db.execute("SELECT actor, subject, outcome FROM audit WHERE action = 'event lost'")
     assert sorted(lines) == [
         ("plant~gw1", "Machine fan-1 (plant~gw1~fan-1): event of 2027-01-15 08:00:00 UTC",
@@ -110,7 +110,7 @@ def test_an_acknowledgement_of_a_lost_event_is_stored_here(administered, gateway
     client = administered.client
     eventually(lambda: len(administered.get("/api/v1/events")["items"]), 1)
     client.post("/api/v1/events/e1/acknowledge", json={"id": m.ulid()})
-    eventually(lambda: administered.get("/api/v1/events/e1")["alarm"]["state"], "acknowledged")
+    eventually(lambda: administered.get("/api/v1/events/e1")["handling"]["state"], "acknowledged")
     event = administered.get("/api/v1/events/e1")
     assert (event["open"], event["lost_ms"] is not None) == (True, True)
     entries = administered.get("/api/v1/audit", action="acknowledge")["items"]

@@ -7,10 +7,10 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auscult.contract.event import EventPhase
 from auscult.contract.records import Condition, Provenance, Reason, ReasonKind
 from auscult.contract.said import Said
 from auscult.gateway.machines.events import EventTracker
-from auscult.gateway.records import EventPhase
 from auscult.gateway.storage import archive
 from auscult.gateway.storage.archive import EventWrite
 from auscult.gateway.storage.store import Store
@@ -32,14 +32,14 @@ def test_an_event_starts_changes_and_ends():
     assert tracker.update(decision(Condition.NORMAL), IDS) is None
     start = tracker.update(decision(Condition.WARNING, 1), IDS)
     assert (start.phase, start.condition) == (EventPhase.START, Condition.WARNING)
-    assert start.checkpoint_id == "checkpoint"
+    assert start.ids.checkpoint_id == "checkpoint"
     assert tracker.update(decision(Condition.WARNING, 2), IDS) is None, "nothing new"
     worse = tracker.update(decision(Condition.ALARM, 3, 5.0), IDS)
     assert (worse.phase, worse.peak_evidence) == (EventPhase.UPDATE, 5.0)
     milder = tracker.update(decision(Condition.WARNING, 4, 2.0), IDS)
     assert (milder.condition, milder.peak_condition) == (Condition.WARNING, Condition.ALARM)
     end = tracker.update(decision(Condition.NORMAL, 5, 0.0), IDS)
-    assert (end.phase, end.ended_ns, end.peak_evidence) == (EventPhase.END, 5 * SECOND_NS, 5.0)
+    assert (end.phase, end.ended_ms, end.peak_evidence) == (EventPhase.END, 5000, 5.0)
     assert tracker.open_event is None
     assert len({e.event_id for e in (start, worse, milder, end)}) == 1
 
@@ -106,6 +106,22 @@ def test_an_event_that_a_version_before_codes_stored_is_read(tmp_path):
     ).result()
     (reason,) = archive.open_event(store, "pump").reasons
     assert (reason.text, reason.matched[0].text) == ("departs", "1× rose")
+
+
+def test_an_event_that_version_0_3_stored_is_read(tmp_path):
+    event = EventTracker("pump").update(decision(Condition.ALARM, 7), IDS)
+    store = Store(tmp_path)
+    store.write(EventWrite(event)).result()
+    record = json.loads(store.read("SELECT record FROM events")[0][0])
+    stored = {name: record[name] for name in (
+        "event_id", "machine", "phase", "condition", "peak_condition", "peak_evidence",
+        "peak_p_value", "points", "reasons",
+    )}  # fmt: skip
+    stored |= {"started_ns": 7 * SECOND_NS, "updated_ns": 7 * SECOND_NS, "ended_ns": None}
+    store.write(
+        lambda db: db.execute("UPDATE events SET record = ?", [json.dumps(stored | record["ids"])])
+    ).result()
+    assert archive.open_event(store, "pump") == event
     store.close()
 
 
@@ -185,9 +201,9 @@ def test_a_clock_that_is_set_back_keeps_the_order_of_the_messages():
         )
     ]
     assert [event.phase for event in reported] == ["start", "update", "update", "end"]
-    updated_ms = [event.updated_ns // 10**6 for event in reported]
+    updated_ms = [event.updated_ms for event in reported]
     assert updated_ms == sorted(set(updated_ms))
-    assert reported[-1].ended_ns >= reported[-1].started_ns
+    assert reported[-1].ended_ms >= reported[-1].started_ms
 
 
 def test_a_clock_that_is_set_back_does_not_hold_up_new_reasons():

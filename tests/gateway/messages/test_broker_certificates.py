@@ -224,7 +224,7 @@ def test_gateway_and_dashboard_work_together_on_certificates(
             body = {"id": str(ULID()), "actor": "eva", "comment": "on its way"}
             answer = dashboard.client.post(f"{url}/acknowledge", json=body)
             assert answer.status_code == 201, answer.text
-            wait_until(lambda: dashboard.get(url)["alarm"]["state"] == "acknowledged")
+            wait_until(lambda: dashboard.get(url)["handling"]["state"] == "acknowledged")
             # A neighbour's message in the gateway's name is dropped; one in its own name arrives.
             forged = {"event_id": "01FORGED", "machine": "pump"}
             with accepted(broker.secured(authority.client("gateway2")), "gw2") as neighbour:

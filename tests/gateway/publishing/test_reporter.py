@@ -7,6 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from auscult.contract.event import Event, EventPhase
+from auscult.contract.message import millis
 from auscult.contract.records import Condition, OperatingState, Reason, ReasonKind
 from auscult.contract.said import Said
 from auscult.contract.topics import Topics
@@ -14,7 +16,7 @@ from auscult.dsp.health import SensorHealth
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.restore import restored_machine
 from auscult.gateway.publishing.reporter import Reporter
-from auscult.gateway.records import Event, EventPhase, PointId, Window
+from auscult.gateway.records import PointId, Window
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.observed import ObservedWindow
@@ -101,8 +103,9 @@ def test_a_spectrum_after_the_healthy_period_is_not_a_healthy_one(machine, condi
 def test_an_open_alarm_is_not_masked_by_a_restart_rest_or_silence(machine):
     reason = Reason(ReasonKind.FIXED_LIMIT, Condition.ALARM, Said("departs"), "de")
     opened = Event(
-        "e1", "pump", EventPhase.UPDATE, Condition.ALARM, 0, S, None, Condition.ALARM, 3.0, None,
-        ("de",), (reason,), "", "", "", "",
+        event_id="e1", machine="pump", phase=EventPhase.UPDATE, condition=Condition.ALARM,
+        started_ms=0, updated_ms=millis(S), peak_condition=Condition.ALARM, peak_evidence=3.0,
+        points=("de",), reasons=(reason,),
     )  # fmt: skip
     again = MonitoredMachine(
         machine.settings, machine.detector, machine.learning, opened, {"de": 0.5}, 5 * S
@@ -135,8 +138,9 @@ def test_a_machine_has_a_good_quality_while_all_its_points_deliver(machine):
 
 def test_an_alarm_on_broken_sensors_has_a_bad_quality(machine):
     opened = Event(
-        "e1", "pump", EventPhase.UPDATE, Condition.ALARM, 0, S, None, Condition.ALARM, 3.0, None,
-        ("de",), (), "", "", "", "",
+        event_id="e1", machine="pump", phase=EventPhase.UPDATE, condition=Condition.ALARM,
+        started_ms=0, updated_ms=millis(S), peak_condition=Condition.ALARM, peak_evidence=3.0,
+        points=("de",), reasons=(),
     )  # fmt: skip
     (window,) = hop(machine, S).observations
     flat = Hop("pump", (window._replace(health=int(SensorHealth.FLAT_LINE)),))

@@ -20,7 +20,7 @@ describe('alarms', () => {
 
   it('lists a machine that rests without an alarm, and one with an alarm once', () => {
     const shelved = (id: string) => ({ id, suppression: { kind: 'shelved' } }) as Machine;
-    const alarm = { ...event('a', 'alarm', 1), machine_id: 'm1', alarm: { state: 'shelved' } };
+    const alarm = { ...event('a', 'alarm', 1), machine_id: 'm1', handling: { state: 'shelved' } };
     const groups = inGroups([alarm as Event], [shelved('m1'), shelved('m2')]);
     expect(groups.shelved.events.map((e) => e.id)).toEqual(['a']);
     expect(groups.shelved.machines.map((m) => m.id)).toEqual(['m2']);

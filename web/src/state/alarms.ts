@@ -57,7 +57,7 @@ export function inGroups(
 ): Record<AlarmGroup, GroupContent> {
   const sorted = [...events].sort(worstAlarmFirst);
   const listed = (group: AlarmGroup): GroupContent => {
-    const mine = sorted.filter((event) => groupOf(event.alarm.state) === group);
+    const mine = sorted.filter((event) => groupOf(event.handling.state) === group);
     const busy = new Set(mine.map((event) => event.machine_id));
     const resting = machines.filter(
       ({ id, suppression }) => suppression?.kind === group && !busy.has(id),
