@@ -106,12 +106,13 @@ def test_an_event_that_a_version_before_codes_stored_is_read(tmp_path):
     ).result()
     (reason,) = archive.open_event(store, "pump").reasons
     assert (reason.text, reason.matched[0].text) == ("departs", "1× rose")
+    store.close()
 
 
 def test_an_event_that_version_0_3_stored_is_read(tmp_path):
     event = EventTracker("pump").update(decision(Condition.ALARM, 7), IDS)
     store = Store(tmp_path)
-    store.write(EventWrite(event)).result()
+    store.write(EventWrite(event).write_to).result()
     record = json.loads(store.read("SELECT record FROM events")[0][0])
     stored = {name: record[name] for name in (
         "event_id", "machine", "phase", "condition", "peak_condition", "peak_evidence",
