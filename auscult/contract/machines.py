@@ -315,6 +315,14 @@ class MachineSettings(Section):
         description="Pole pairs of the motor (2 for about 1,500 r/min)",
         json_schema_extra=marks(group=TemplatePart.NAME_PLATE),
     )
+    false_alarms_per_year: float | None = Field(
+        default=None,
+        ge=0.01,
+        le=1000,
+        description="Events that the healthy machine may raise in a year of running; "
+        "default: the detector's. Fewer events need stronger evidence, so a fault is found later",
+        json_schema_extra=marks(group=TemplatePart.BASELINE),
+    )
     baseline_windows: int | None = Field(
         default=None,
         ge=20,

@@ -103,7 +103,7 @@ def limits_from(limits: Sequence[LimitSettings]) -> list[Limit]:
 
 def _detector_settings(section: DetectorSection, machine: MachineSettings) -> DetectorSettings:
     return DetectorSettings(
-        false_alarms_per_year=section.false_alarms_per_year,
+        false_alarms_per_year=machine.false_alarms_per_year or section.false_alarms_per_year,
         baseline_windows=machine.baseline_windows or section.baseline_windows,
         baseline_days=machine.baseline_days,
         baseline_starts=machine.baseline_starts,

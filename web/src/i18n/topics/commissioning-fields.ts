@@ -22,7 +22,7 @@ export const fieldsEn = {
   fields: {
     'group.name_plate': 'Name plate',
     'group.train': 'Bearings, gears and train',
-    'group.baseline': 'Healthy period',
+    'group.baseline': 'Healthy period and decisions',
     'group.limits': 'Limits',
     'group.points': 'Direction, shaft and envelope of points',
     id: 'Id',
@@ -47,6 +47,9 @@ export const fieldsEn = {
     valueUnit: 'Unit of the value',
     'PointSettings.interval_s': 'One value each',
     resolution: 'Smallest step of the value (0: fine)',
+    false_alarms_per_year: 'False events accepted, per year',
+    'false_alarms_per_year.help':
+      'Empty: as the gateway is set. Fewer false events need stronger evidence: a fault is found later.',
     baseline_windows: 'Learn at least, windows',
     'baseline_windows.help':
       'Of each point. Empty: as the gateway is set. A machine that needs long to run through its speeds and loads needs more.',
@@ -138,7 +141,7 @@ export const fieldsDe: typeof fieldsEn = {
   fields: {
     'group.name_plate': 'Typenschild',
     'group.train': 'Lager, Getriebe und Wellenstrang',
-    'group.baseline': 'Gesunde Zeit',
+    'group.baseline': 'Gesunde Zeit und Entscheidungen',
     'group.limits': 'Grenzen',
     'group.points': 'Richtung, Welle und Hüllkurve der Messpunkte',
     id: 'Kennung',
@@ -163,6 +166,9 @@ export const fieldsDe: typeof fieldsEn = {
     valueUnit: 'Einheit des Werts',
     'PointSettings.interval_s': 'Ein Wert alle',
     resolution: 'Kleinster Schritt des Werts (0: fein)',
+    false_alarms_per_year: 'Falsche Ereignisse, höchstens pro Jahr',
+    'false_alarms_per_year.help':
+      'Leer: wie das Gateway eingestellt ist. Weniger falsche Ereignisse verlangen stärkere Belege: Ein Schaden wird später gefunden.',
     baseline_windows: 'Mindestens lernen, Fenster',
     'baseline_windows.help':
       'Je Messpunkt. Leer: wie das Gateway eingestellt ist. Eine Maschine, die lange braucht, bis sie alle Drehzahlen und Lasten durchfahren hat, braucht mehr.',
