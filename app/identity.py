@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 SEPARATOR = "~"
-"""No part holds it (see `gateway.messages.topics.ID_PATTERN`), and it is safe in a URL."""
+"""No part holds it (see `contract.topics.ID_PATTERN`), and it is safe in a URL."""
 
 GATEWAY_PARTS = ("site", "gateway")
 

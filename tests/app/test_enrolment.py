@@ -25,7 +25,7 @@ from auscult.errors import UnusableSettingError
 from auscult.link.link import Link, Received
 from auscult.link.signing import load_or_make_key, public_hex
 from tests.app.conftest import administer
-from tests.gateway.messages.example_broker import EXAMPLE, ExampleBroker
+from tests.gateway.broker.example_broker import EXAMPLE, ExampleBroker
 from tests.waiting import DEADLINE_S, wait_until
 
 CODES = "/api/v1/gateways/codes"

@@ -16,7 +16,7 @@ from auscult.app.command.main import cli
 from auscult.app.enrolment import plant_ca
 from auscult.app.enrolment.pem_files import read_certificate
 from auscult.link.link import Link
-from tests.gateway.messages.example_broker import ExampleBroker
+from tests.gateway.broker.example_broker import ExampleBroker
 from tests.waiting import DEADLINE_S
 
 

@@ -18,7 +18,7 @@ from auscult.link.credentials import BrokerCredentials, days_left
 from auscult.link.link import Link, Received
 from tests.app.conftest import RunningDashboard
 from tests.certificates import Authority
-from tests.gateway.messages.example_broker import (
+from tests.gateway.broker.example_broker import (
     ExampleBroker,
     accepted,
     client,

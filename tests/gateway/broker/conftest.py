@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.certificates import Authority
-from tests.gateway.messages.example_broker import ExampleBroker
+from tests.gateway.broker.example_broker import ExampleBroker
 
 
 @pytest.fixture(scope="module")

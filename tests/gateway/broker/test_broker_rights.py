@@ -11,7 +11,7 @@ import pytest
 from auscult.app.commissioning.topic_preview import preview
 from auscult.contract.topics import Topics
 from auscult.link.link import Link, Received
-from tests.gateway.messages.example_broker import (
+from tests.gateway.broker.example_broker import (
     EXAMPLE,
     ExampleBroker,
     accepted,

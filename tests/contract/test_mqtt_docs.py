@@ -15,7 +15,7 @@ from auscult.contract.requests import COMMANDS
 from auscult.contract.topics import parse_topic
 from lab.documents import asyncapi
 
-ROOT = Path(__file__).parents[3]
+ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/mqtt.md").read_text(encoding="utf-8")
 OFFICIAL = ROOT / "web/node_modules/@asyncapi/specs/schemas/3.0.0.json"
 EXAMPLES = re.findall(r"`(auscult/v1/[^`]+)`\n\n```json\n(.*?)```", PAGE, re.DOTALL)
