@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import threading
 
-from auscult.contract.requests import Commands
 from auscult.gateway.commands.commissioning import Commissioning
 from auscult.gateway.commands.deltas import DeltaCommands
-from auscult.gateway.commands.handler import Handler
+from auscult.gateway.commands.handler import handlers_in
 from auscult.gateway.commands.handlers import MachineCommands
 from auscult.gateway.commands.labels import LabelCommands
 from auscult.gateway.commands.origin import Origins
@@ -82,16 +81,16 @@ class CommandService:
             store,
             connection.publisher,
             topics,
-            [
-                *labels.handlers(),
-                *reports.handlers(),
-                *deltas.handlers(),
-                *on_machines.handlers(),
-                Handler(Commands.PREVIEW_LABEL, previews.preview),
-                Handler(Commands.CONFIGURE, commissioning.configure),
-                Handler(Commands.TRY_SOURCE, TrialCommand(settings, trials).try_source),
-                Handler(Commands.UPDATE, UpdateCommand(updates).update),
-            ],
+            handlers_in(
+                labels,
+                reports,
+                deltas,
+                on_machines,
+                previews,
+                commissioning,
+                TrialCommand(settings, trials),
+                UpdateCommand(updates),
+            ),
             refusals,
             self._labels.work,
             origins,

@@ -1,16 +1,14 @@
-"""Clips: pieces of raw signals, requested, listed, and returned as sound."""
+"""Clips: pieces of raw signals, listed, and returned as sound."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Response
-from pydantic import Field
 
 from auscult.app.api.inputs import (
     ID_LENGTH,
     OF_A_POINT,
-    Asked,
     Limit,
     MachineFilter,
     MachineId,
@@ -18,40 +16,13 @@ from auscult.app.api.inputs import (
     Reader,
 )
 from auscult.app.api.problems import documented, not_found
-from auscult.app.api.rights import Technician
-from auscult.app.api.sending import ANSWERS, Sending
-from auscult.app.identity import parts
 from auscult.app.store import clips
-from auscult.app.views import ClipPage, ClipView, Command
-from auscult.contract.requests import ClipArgs, ClipKind, Commands
+from auscult.app.views import ClipPage, ClipView
 
 router = APIRouter(tags=["clips"])
 
 ClipId = Annotated[str, Path(max_length=ID_LENGTH)]
 WAV = "audio/wav"
-
-
-class ClipRequest(Asked):
-    """Ask for a piece of a point's raw signal."""
-
-    kind: ClipKind = "recent"
-    seconds: float = Field(default=5, gt=0, le=60, description="At most; the gateway bounds it")
-
-
-@router.post(
-    "/machines/{machine_id}/points/{point}/clips",
-    summary="Ask for a clip",
-    status_code=201,
-    responses=ANSWERS,
-)
-async def post_clip(
-    machine_id: MachineId, point: PointId, body: ClipRequest, person: Technician, send: Sending
-) -> Command:
-    """Have a clip leave the gateway, if it allows that; it appears among the point's clips."""
-    args = ClipArgs(
-        machine=parts(machine_id)[-1], point=point, kind=body.kind, seconds=body.seconds
-    )
-    return await send(machine_id, Commands.REQUEST_CLIP, person, body, args)
 
 
 @router.get(

@@ -1,15 +1,17 @@
-"""Commands to gateways."""
+"""Commands to gateways: an endpoint for each row of the contract's table that has a role."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any, Final
 
-from fastapi import APIRouter, Path
-from pydantic import Field
+from fastapi import APIRouter, Depends, Path
+from pydantic import create_model
 
 from auscult.app.api.inputs import (
     ID_LENGTH,
     Asked,
+    GatewayId,
     Limit,
     MachineFilter,
     MachineId,
@@ -17,140 +19,115 @@ from auscult.app.api.inputs import (
     Reader,
 )
 from auscult.app.api.problems import documented, not_found
-from auscult.app.api.rights import Engineer, Technician
+from auscult.app.api.rights import at_least
 from auscult.app.api.sending import ANSWERS, Sending
 from auscult.app.identity import parts
+from auscult.app.people.sessions import Person
 from auscult.app.store import commands
 from auscult.app.views import Command, CommandPage
-from auscult.contract.machines import LimitSettings
-from auscult.contract.requests import (
-    Commands,
-    MachineArgs,
-    RollBackArgs,
-    SetLimitsArgs,
-    SpectrumArgs,
-    SpectrumKind,
-    StopBaselineArgs,
-    Why,
-)
+from auscult.app.views.roles import Role
+from auscult.contract.requests import COMMANDS, CommandSpec
 
 router = APIRouter(tags=["commands"])
 
-
-class BaselineRequest(Asked):
-    """Learn a new baseline."""
-
-    reason: Why = ""
-
-
-class BaselineStop(Asked):
-    """End a healthy period before it is complete."""
-
-    finish: bool = Field(default=False, description="Fit a baseline to the windows so far")
-    reason: Why = ""
-
-
-class LimitsRequest(Asked):
-    """All fixed limits of a point."""
-
-    limits: tuple[LimitSettings, ...] | None = Field(
-        max_length=50, description="null = those of the gateway's configuration again"
-    )
-    reason: Why = ""
-
-
-class RollBackRequest(Asked):
-    """Go back to an earlier checkpoint."""
-
-    checkpoint_id: str | None = Field(
-        default=None, max_length=128, description="Default: the parent of the active one"
-    )
-    baseline_id: str | None = Field(
-        default=None, max_length=128, description="An older baseline that is kept, instead"
-    )
+PATHS: Final = {
+    "gateway": "/gateways/{gateway_id}",
+    "machine": "/machines/{machine_id}",
+    "point": "/machines/{machine_id}/points/{point}",
+}
+"""Path of each target; ``/commands/`` and the command's name follow."""
+ALIASES: Final = {
+    "approve_baseline": ("POST", "/machines/{machine_id}/baseline/approve"),
+    "finish_work": ("POST", "/machines/{machine_id}/work-finished"),
+    "out_of_service": ("POST", "/machines/{machine_id}/out-of-service"),
+    "promote": ("POST", "/machines/{machine_id}/promote"),
+    "reject": ("POST", "/machines/{machine_id}/reject"),
+    "request_clip": ("POST", "/machines/{machine_id}/points/{point}/clips"),
+    "request_spectrum": ("POST", "/machines/{machine_id}/points/{point}/spectra"),
+    "return_to_service": ("POST", "/machines/{machine_id}/return-to-service"),
+    "roll_back": ("POST", "/machines/{machine_id}/roll-back"),
+    "set_limits": ("PUT", "/machines/{machine_id}/points/{point}/limits"),
+    "shelve": ("POST", "/machines/{machine_id}/shelve"),
+    "start_baseline": ("POST", "/machines/{machine_id}/baseline"),
+    "stop_baseline": ("POST", "/machines/{machine_id}/baseline/stop"),
+    "unshelve": ("POST", "/machines/{machine_id}/unshelve"),
+}
+"""Paths of the same endpoints up to version 0.3."""
 
 
-class SpectrumRequest(Asked):
-    """Measure a spectrum now."""
-
-    kind: SpectrumKind = "spectrum"
-
-
-@router.post(
-    "/machines/{machine_id}/baseline",
-    summary="Start a new baseline",
-    status_code=201,
-    responses=ANSWERS,
-)
-async def post_baseline(
-    machine_id: MachineId, body: BaselineRequest, person: Engineer, send: Sending
-) -> Command:
-    """Have the gateway discard the machine's baseline and learn a new one."""
-    args = MachineArgs(machine=parts(machine_id)[-1], reason=body.reason)
-    return await send(machine_id, Commands.START_BASELINE, person, body, args)
+def path_of(spec: CommandSpec[Any]) -> str:
+    """Return the path of the endpoint of a command with a role."""
+    return f"{PATHS[spec.target]}/commands/{spec.name}"
 
 
-@router.post(
-    "/machines/{machine_id}/baseline/stop",
-    summary="End a healthy period",
-    status_code=201,
-    responses=ANSWERS,
-)
-async def post_baseline_stop(
-    machine_id: MachineId, body: BaselineStop, person: Engineer, send: Sending
-) -> Command:
-    """Have the gateway discard a healthy period, or fit a baseline to its windows so far."""
-    machine = parts(machine_id)[-1]
-    args = StopBaselineArgs(machine=machine, finish=body.finish, reason=body.reason)
-    return await send(machine_id, Commands.STOP_BASELINE, person, body, args)
+def _endpoint(spec: CommandSpec[Any], role: Role) -> Callable[..., Any]:
+    """Return the function that sends a command to what the path names."""
+
+    async def post_to_gateway(
+        gateway_id: GatewayId, body: Asked, person: Person, send: Sending
+    ) -> Command:
+        return await send(gateway_id, spec, person, body, _args(spec, body))
+
+    async def post_to_machine(
+        machine_id: MachineId, body: Asked, person: Person, send: Sending
+    ) -> Command:
+        args = _args(spec, body, machine=parts(machine_id)[-1])
+        return await send(machine_id, spec, person, body, args)
+
+    async def post_to_point(
+        machine_id: MachineId, point: PointId, body: Asked, person: Person, send: Sending
+    ) -> Command:
+        args = _args(spec, body, machine=parts(machine_id)[-1], point=point)
+        return await send(machine_id, spec, person, body, args)
+
+    of_target: dict[str, Callable[..., Any]] = {
+        "gateway": post_to_gateway,
+        "machine": post_to_machine,
+        "point": post_to_point,
+    }
+    endpoint = of_target[spec.target]
+    endpoint.__name__, endpoint.__doc__ = f"post_{spec.name}", None
+    # FastAPI reads the body's model and the role here
+    endpoint.__annotations__["body"] = _body(spec)
+    endpoint.__annotations__["person"] = Annotated[Person, Depends(at_least(role))]
+    return endpoint
 
 
-@router.put(
-    "/machines/{machine_id}/points/{point}/limits",
-    summary="Set a point's fixed limits",
-    status_code=201,
-    responses=ANSWERS,
-)
-async def put_limits(
-    machine_id: MachineId, point: PointId, body: LimitsRequest, person: Engineer, send: Sending
-) -> Command:
-    """Have the gateway check a point against these limits until they are replaced."""
-    args = SetLimitsArgs(
-        machine=parts(machine_id)[-1], point=point, limits=body.limits, reason=body.reason
-    )
-    return await send(machine_id, Commands.SET_LIMITS, person, body, args)
+def _args(spec: CommandSpec[Any], body: Asked, **named: str) -> Any:
+    return spec.args.model_validate(body.model_dump(exclude={*Asked.model_fields}) | named)
 
 
-@router.post(
-    "/machines/{machine_id}/roll-back",
-    summary="Roll back to an earlier checkpoint",
-    status_code=201,
-    responses=ANSWERS,
-)
-async def post_roll_back(
-    machine_id: MachineId, body: RollBackRequest, person: Engineer, send: Sending
-) -> Command:
-    """Have the gateway return to a checkpoint, without the later labels."""
-    args = RollBackArgs(
-        machine=parts(machine_id)[-1],
-        checkpoint_id=body.checkpoint_id,
-        baseline_id=body.baseline_id,
-    )
-    return await send(machine_id, Commands.ROLL_BACK, person, body, args)
+def _body(spec: CommandSpec[Any]) -> type[Asked]:
+    """Return the body of a command's endpoint: its arguments without those of the path."""
+    own = {
+        name: (field.annotation, field)
+        for name, field in spec.args.model_fields.items()
+        if name not in ("machine", "point")
+    }
+    title = spec.name.title().replace("_", "")
+    fields: dict[str, Any] = own
+    return create_model(title, __base__=Asked, __doc__=_sentence(spec), **fields)
 
 
-@router.post(
-    "/machines/{machine_id}/points/{point}/spectra",
-    summary="Measure a spectrum now",
-    status_code=201,
-    responses=ANSWERS,
-)
-async def post_spectrum(
-    machine_id: MachineId, point: PointId, body: SpectrumRequest, person: Technician, send: Sending
-) -> Command:
-    """Ask for a spectrum; it appears among the point's spectra."""
-    args = SpectrumArgs(machine=parts(machine_id)[-1], point=point, kind=body.kind)
-    return await send(machine_id, Commands.REQUEST_SPECTRUM, person, body, args)
+def _sentence(spec: CommandSpec[Any]) -> str:
+    return spec.about[0].upper() + spec.about[1:] + "."
+
+
+for _spec in COMMANDS.values():
+    if _spec.role is None:
+        continue
+    _post, _alias = _endpoint(_spec, Role(_spec.role)), ALIASES.get(_spec.name)
+    for _method, _path in [("POST", path_of(_spec)), *([_alias] if _alias else [])]:
+        router.add_api_route(
+            _path,
+            _post,
+            methods=[_method],
+            operation_id=f"post_{_spec.name}" if _path == path_of(_spec) else f"alias_{_spec.name}",
+            summary=f"Send {_spec.name}",
+            description=_sentence(_spec),
+            status_code=201,
+            responses=ANSWERS,
+        )
 
 
 @router.get("/commands", summary="The newest commands")

@@ -2,37 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Path, Response
+from fastapi import APIRouter, Response
 from pydantic import Field
 
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, unchanged
 from auscult.app.api.inputs import (
-    ID_LENGTH,
     ActingBody,
     Asked,
-    MachineId,
+    GatewayId,
     Reader,
     Running,
     WaitS,
 )
 from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.api.rights import Engineer, acting
-from auscult.app.api.sending import ANSWERS, ASKED, Sending, ask_known
+from auscult.app.api.sending import ANSWERS, ASKED, ask_known
 from auscult.app.commissioning import table
 from auscult.app.commissioning.bearings import catalogue
 from auscult.app.commissioning.table_sources import target_of
 from auscult.app.dashboard import Dashboard
-from auscult.app.identity import parts
 from auscult.app.people.sessions import Person
 from auscult.app.store import commands, configurations
 from auscult.app.views import Command, ImportResult, MachineConfiguration, RowProblem
 from auscult.app.views.topics import SourceTrial
 from auscult.contract.inventory import Configuration
 from auscult.contract.requests import (
-    ApproveArgs,
-    BaselineId,
     Commands,
     ConfigureArgs,
     TrySourceArgs,
@@ -42,9 +38,6 @@ from auscult.contract.said import Said
 router = APIRouter(tags=["commissioning"])
 
 MAX_TABLE = 2_000_000
-GatewayId = Annotated[
-    str, Path(max_length=ID_LENGTH, description="`site~gateway`", examples=["plant~gw1"])
-]
 CSV_ANSWER: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/csv": {"schema": {"type": "string"}}}, "description": "A CSV table"}
 }
@@ -67,12 +60,6 @@ class TableRequest(Asked):
         examples=[table.template()],
     )
     dry_run: bool = Field(default=True, description="Only check, change nothing")
-
-
-class Approval(Asked):
-    """Approve the baseline that was reviewed."""
-
-    baseline_id: BaselineId = Field(description="`ids.baseline_id` of the machine")
 
 
 @router.get(
@@ -203,20 +190,6 @@ async def post_table(
         problems=[read.place(problem, command.args["machines"]) for problem in command.problems],
         command=command,
     )
-
-
-@router.post(
-    "/machines/{machine_id}/baseline/approve",
-    summary="Approve a baseline",
-    status_code=201,
-    responses=ANSWERS,
-)
-async def post_approval(
-    machine_id: MachineId, body: Approval, person: Engineer, send: Sending
-) -> Command:
-    """Use a fitted baseline, on a machine whose baselines a person must approve."""
-    args = ApproveArgs(machine=parts(machine_id)[-1], baseline_id=body.baseline_id)
-    return await send(machine_id, Commands.APPROVE_BASELINE, person, body, args)
 
 
 def _merged(current: Configuration, read: table.Table, *, dry_run: bool) -> ConfigureArgs:

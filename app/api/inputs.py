@@ -34,6 +34,9 @@ MachineId = Annotated[
     str,
     Path(max_length=ID_LENGTH, description="`site~gateway~machine`", examples=["plant~gw1~pump-3"]),
 ]
+GatewayId = Annotated[
+    str, Path(max_length=ID_LENGTH, description="`site~gateway`", examples=["plant~gw1"])
+]
 PointId = Annotated[str, Path(max_length=ID_LENGTH, examples=["DE-H"])]
 EventId = Annotated[str, Path(max_length=ID_LENGTH, description="The event's ULID")]
 

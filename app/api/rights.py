@@ -53,9 +53,7 @@ def require(person: Person, role: Role) -> None:
         raise _below(person, role, person.role)
 
 
-def _at_least(
-    role: Role, *, everywhere: bool = False
-) -> Callable[..., Coroutine[Any, Any, Person]]:
+def at_least(role: Role, *, everywhere: bool = False) -> Callable[..., Coroutine[Any, Any, Person]]:
     """Reject callers below this role; those with roles at sites act on what is theirs only.
 
     With `everywhere` the role must count at all sites: for what all sites share.
@@ -85,11 +83,11 @@ def _below(person: Person, needed: Role, own: Role) -> ProblemError:
     return ProblemError("role_needed", status=403, name=person.name, **values)
 
 
-Technician = Annotated[Person, Depends(_at_least(Role.TECHNICIAN))]
-Engineer = Annotated[Person, Depends(_at_least(Role.ENGINEER))]
-EngineerOfAll = Annotated[Person, Depends(_at_least(Role.ENGINEER, everywhere=True))]
+Technician = Annotated[Person, Depends(at_least(Role.TECHNICIAN))]
+Engineer = Annotated[Person, Depends(at_least(Role.ENGINEER))]
+EngineerOfAll = Annotated[Person, Depends(at_least(Role.ENGINEER, everywhere=True))]
 """Of all sites: for channels, rules, catalogues, and whatever else the sites share."""
-Administrator = Annotated[Person, Depends(_at_least(Role.ADMINISTRATOR, everywhere=True))]
+Administrator = Annotated[Person, Depends(at_least(Role.ADMINISTRATOR, everywhere=True))]
 
 
 def acting(person: Person, asked: ActingBody) -> Person:

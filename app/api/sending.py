@@ -11,9 +11,9 @@ from auscult.app.api.inputs import Asked, Running, WaitS
 from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.api.rights import acting
 from auscult.app.dashboard import Dashboard
-from auscult.app.identity import gateway_of
+from auscult.app.identity import GATEWAY_PARTS, gateway_of, parts
 from auscult.app.people.sessions import Person
-from auscult.app.store import commands, machines
+from auscult.app.store import commands, gateways, machines
 from auscult.app.views import Command
 from auscult.contract.payloads import Acknowledgement
 from auscult.contract.requests import ArgsT, CommandSpec
@@ -46,8 +46,7 @@ async def ask(
     ProblemError
         404 for an unknown machine, 409 if the gateway rejects it, 424 without an answer in time.
     """
-    if await dashboard.reading(machines.view, dashboard.freshness(), machine_id) is None:
-        raise not_found("machine", machine_id)
+    await _known(dashboard, machine_id)
     return await ask_known(dashboard, machine_id, spec, person, args, wait_s)
 
 
@@ -90,20 +89,30 @@ class Sender:
         self._wait_s = wait_s
 
     async def __call__(
-        self, machine_id: str, spec: CommandSpec[ArgsT], person: Person, body: Asked, args: ArgsT
+        self, target: str, spec: CommandSpec[ArgsT], person: Person, body: Asked, args: ArgsT
     ) -> Command:
-        """Store and send a command and wait for its answer; 200 if it was stored before."""
+        """Store and send a command and wait for its answer; 200 if it was stored before.
+
+        ``target`` is the id of a machine, or of a gateway.
+        """
         dashboard = self._dashboard
-        if await dashboard.reading(machines.view, dashboard.freshness(), machine_id) is None:
-            raise not_found("machine", machine_id)
+        await _known(dashboard, target)
         who = acting(person, body)
-        sent = await dashboard.commands.send(body.id, machine_id, spec, who, args, self._wait_s)
+        sent = await dashboard.commands.send(body.id, target, spec, who, args, self._wait_s)
         if not sent:
             self._response.status_code = 200
         command = await dashboard.reading(commands.view, body.id)
         if command is None:
             raise not_found("command", body.id)
         return command
+
+
+async def _known(dashboard: Dashboard, target: str) -> None:
+    """Reject a machine or gateway that is unknown, or of a site that the caller may not read."""
+    of_machine = len(parts(target)) > len(GATEWAY_PARTS)
+    store = machines if of_machine else gateways
+    if await dashboard.reading(store.view, dashboard.freshness(), target) is None:
+        raise not_found("machine" if of_machine else "gateway", target)
 
 
 Sending = Annotated[Sender, Depends()]

@@ -1,5 +1,10 @@
 """The commands of a gateway: one row each in `Commands`, and the arguments they take.
 
+A row is all that declares a command. The gateway calls the handler's method of the command's name
+(`gateway/commands/`). The dashboard makes the endpoint of each row with a `role`
+(`app/api/commands.py`), `docs/commands.md` is made of the rows, and the page names a command by
+the word of its name.
+
 The limits of what people enter (`FaultKind`, `Note`, `Why`) are declared only here; the dashboard's
 API uses the same types, and the page reads them from the API's document.
 """
@@ -38,6 +43,7 @@ Why = Annotated[str, Field(max_length=MAX_WHY, description="Why, for the record"
 GivenWhy = Annotated[Why, Field(min_length=1)]
 """A reason that must be given."""
 BaselineId = Annotated[str, Field(max_length=64)]
+CheckpointId = Annotated[str, Field(max_length=128)]
 ClipKind = Literal["recent", "healthy"]
 SpectrumKind = Literal["spectrum", "envelope"]
 
@@ -176,8 +182,8 @@ class RollBackArgs(Args):
     """Arguments of `roll_back`: the machine, and the checkpoint to return to (else the parent)."""
 
     machine: str
-    checkpoint_id: str | None = None
-    baseline_id: str | None = Field(
+    checkpoint_id: CheckpointId | None = None
+    baseline_id: BaselineId | None = Field(
         default=None, description="An older stored baseline; then `checkpoint_id` is unused"
     )
 
@@ -186,7 +192,7 @@ class ResolveArgs(Args):
     """Arguments of `promote` and `reject`: the candidate in its shadow run."""
 
     machine: str
-    checkpoint_id: str
+    checkpoint_id: CheckpointId
 
 
 MAX_DELTA_BASE64 = 4 * -(-MAX_DELTA_BYTES // 3)
@@ -318,6 +324,10 @@ SOON_S = 600.0
 AT_ONCE_S = 60.0
 
 
+Target = Literal["gateway", "machine", "point", "event"]
+"""What a command is for."""
+
+
 @dataclass(frozen=True, slots=True)
 class CommandSpec(Generic[ArgsT]):
     """What is fixed of a command.
@@ -325,8 +335,13 @@ class CommandSpec(Generic[ArgsT]):
     Parameters
     ----------
     name : str
-        Last level of its topic.
+        Last level of its topic, name of the gateway's method, key of its words on the page.
     args : type
+    about : str
+        What it does, for the documentation.
+    role : "technician", "engineer" or None
+        Least role that may send it; None = the dashboard sends it by itself, or an endpoint of its
+        own does more than send.
     lifetime_s : float
         How long the dashboard repeats an unanswered command. A verdict stays true for long. A
         command that changes a model or hides alarms must not surprise later. An acknowledgement
@@ -342,49 +357,188 @@ class CommandSpec(Generic[ArgsT]):
 
     name: str
     args: type[ArgsT]
+    about: str
+    role: Literal["technician", "engineer"] | None = None
     lifetime_s: float = SOON_S
     max_bytes: int = MAX_COMMAND_BYTES
     in_order: bool = False
     waits: bool = False
 
+    @property
+    def target(self) -> Target:
+        """What it is for, by its arguments.
+
+        >>> Commands.REQUEST_CLIP.target, Commands.SHELVE.target, Commands.UPDATE.target
+        ('point', 'machine', 'gateway')
+        """
+        fields = self.args.model_fields
+        if "event_id" in fields:
+            return "event"
+        if "point" in fields:
+            return "point"
+        of_machine = "machine" in fields and fields["machine"].annotation is str
+        return "machine" if of_machine else "gateway"
+
 
 class Commands:
     """Each command of a gateway."""
 
-    LABEL = CommandSpec("label", LabelArgs, 30 * DAY_S, in_order=True)
-    PREVIEW_LABEL = CommandSpec("preview_label", PreviewArgs, AT_ONCE_S)
-    REPORT_FAULT = CommandSpec("report_fault", ReportFaultArgs, DAY_S / 4, in_order=True)
+    LABEL = CommandSpec(
+        "label",
+        LabelArgs,
+        "a technician's verdict on an event, or the answer to a [question](learning.md) by its id; "
+        "`work_s` is the length of planned work (0 = finished, null = until `finish_work`)",
+        lifetime_s=30 * DAY_S,
+        in_order=True,
+    )
+    PREVIEW_LABEL = CommandSpec(
+        "preview_label",
+        PreviewArgs,
+        "what that label would change, in the field `preview`; nothing changes",
+        lifetime_s=AT_ONCE_S,
+    )
+    REPORT_FAULT = CommandSpec(
+        "report_fault",
+        ReportFaultArgs,
+        "a fault of that time that raised no event: see [learning](learning.md)",
+        lifetime_s=DAY_S / 4,
+        in_order=True,
+    )
     """Its windows are stored for twice as long."""
-    PREVIEW_FAULT = CommandSpec("preview_fault", PreviewFaultArgs, AT_ONCE_S)
-    ACKNOWLEDGE = CommandSpec("acknowledge", AcknowledgeArgs, DAY_S)
-    CHECK_REPAIR = CommandSpec("check_repair", CheckRepairArgs, 30 * DAY_S)
+    PREVIEW_FAULT = CommandSpec(
+        "preview_fault",
+        PreviewFaultArgs,
+        "what that report would change, in the field `preview`; nothing changes",
+        lifetime_s=AT_ONCE_S,
+    )
+    ACKNOWLEDGE = CommandSpec(
+        "acknowledge",
+        AcknowledgeArgs,
+        "record that someone has seen it; rejected if the condition is worse than `seen`",
+        lifetime_s=DAY_S,
+    )
+    CHECK_REPAIR = CommandSpec(
+        "check_repair",
+        CheckRepairArgs,
+        "what this event showed is repaired: the machine's next 20 windows tell whether the fault "
+        "is gone, unchanged, or something new, in `repair` of its state. The dashboard sends it "
+        "when a case is closed as repaired",
+        lifetime_s=30 * DAY_S,
+    )
     """A repair stays true for long: a gateway that was away checks it when it is back."""
-    SHELVE = CommandSpec("shelve", ShelveArgs)
-    UNSHELVE = CommandSpec("unshelve", ReleaseArgs)
-    OUT_OF_SERVICE = CommandSpec("out_of_service", OutOfServiceArgs)
-    RETURN_TO_SERVICE = CommandSpec("return_to_service", ReleaseArgs)
-    FINISH_WORK = CommandSpec("finish_work", ReleaseArgs, 30 * DAY_S)
+    SHELVE = CommandSpec(
+        "shelve",
+        ShelveArgs,
+        "hide its alarms for a time of at most a week; those that are still open then are "
+        "unacknowledged again",
+        "technician",
+    )
+    UNSHELVE = CommandSpec(
+        "unshelve",
+        ReleaseArgs,
+        "end shelving early; alarms that are still open count as acknowledged",
+        "technician",
+    )
+    OUT_OF_SERVICE = CommandSpec(
+        "out_of_service", OutOfServiceArgs, "hide its alarms until it is returned", "engineer"
+    )
+    RETURN_TO_SERVICE = CommandSpec(
+        "return_to_service",
+        ReleaseArgs,
+        "return it to service; alarms that are still open count as acknowledged",
+        "engineer",
+    )
+    FINISH_WORK = CommandSpec(
+        "finish_work",
+        ReleaseArgs,
+        "end planned work: the machine is assessed again and compared with before it",
+        "technician",
+        lifetime_s=30 * DAY_S,
+    )
     """Work stays finished: a gateway that was away decides again when it is back."""
-    START_BASELINE = CommandSpec("start_baseline", MachineArgs)
-    STOP_BASELINE = CommandSpec("stop_baseline", StopBaselineArgs)
-    SET_LIMITS = CommandSpec("set_limits", SetLimitsArgs)
-    ROLL_BACK = CommandSpec("roll_back", RollBackArgs, in_order=True)
-    PROMOTE = CommandSpec("promote", ResolveArgs, in_order=True)
-    REJECT = CommandSpec("reject", ResolveArgs, in_order=True)
-    EXPORT_DELTA = CommandSpec("export_delta", ExportDeltaArgs, AT_ONCE_S)
+    START_BASELINE = CommandSpec(
+        "start_baseline", MachineArgs, "discard the baseline and learn a new one", "engineer"
+    )
+    STOP_BASELINE = CommandSpec(
+        "stop_baseline",
+        StopBaselineArgs,
+        "discard a healthy period, or `finish` it with the windows so far",
+        "engineer",
+    )
+    SET_LIMITS = CommandSpec(
+        "set_limits", SetLimitsArgs, "fixed limits; null = those of the configuration", "engineer"
+    )
+    ROLL_BACK = CommandSpec(
+        "roll_back",
+        RollBackArgs,
+        "return to an earlier checkpoint (default: the parent) or baseline: see "
+        "[learning](learning.md)",
+        "engineer",
+        in_order=True,
+    )
+    PROMOTE = CommandSpec(
+        "promote",
+        ResolveArgs,
+        "end the shadow run of a candidate and use it",
+        "engineer",
+        in_order=True,
+    )
+    REJECT = CommandSpec(
+        "reject",
+        ResolveArgs,
+        "end the shadow run of a candidate and discard it",
+        "engineer",
+        in_order=True,
+    )
+    EXPORT_DELTA = CommandSpec(
+        "export_delta",
+        ExportDeltaArgs,
+        "what labels changed, signed: the field `delta` holds it as base64",
+        lifetime_s=AT_ONCE_S,
+    )
     IMPORT_DELTA = CommandSpec(
         "import_delta",
         ImportDeltaArgs,
+        "apply the delta of another machine (base64, at most 256 kB): trusted key, same baseline "
+        "and features, own gate",
         max_bytes=MAX_COMMAND_BYTES + MAX_DELTA_BASE64,
         in_order=True,
     )
-    REQUEST_SPECTRUM = CommandSpec("request_spectrum", SpectrumArgs, AT_ONCE_S)
-    REQUEST_CLIP = CommandSpec("request_clip", ClipArgs, AT_ONCE_S)
-    CONFIGURE = CommandSpec("configure", ConfigureArgs, max_bytes=MAX_PAYLOAD_BYTES)
+    REQUEST_SPECTRUM = CommandSpec(
+        "request_spectrum",
+        SpectrumArgs,
+        "a spectrum of the last window; it appears among the point's spectra",
+        "technician",
+        lifetime_s=AT_ONCE_S,
+    )
+    REQUEST_CLIP = CommandSpec(
+        "request_clip",
+        ClipArgs,
+        "raw samples, if the gateway may send them; they appear among the point's clips",
+        "technician",
+        lifetime_s=AT_ONCE_S,
+    )
+    CONFIGURE = CommandSpec(
+        "configure", ConfigureArgs, "commission machines", max_bytes=MAX_PAYLOAD_BYTES
+    )
     """Some 1,000 machines with their points and sources."""
-    TRY_SOURCE = CommandSpec("try_source", TrySourceArgs, AT_ONCE_S, waits=True)
-    APPROVE_BASELINE = CommandSpec("approve_baseline", ApproveArgs)
-    UPDATE = CommandSpec("update", UpdateArgs)
+    TRY_SOURCE = CommandSpec(
+        "try_source",
+        TrySourceArgs,
+        "what a source of values delivers within 10 s, in the field `trial`; nothing is stored "
+        "([record 39](decisions/0039-sources-the-page-may-set-up.md)). Only from a trusted "
+        "dashboard",
+        lifetime_s=AT_ONCE_S,
+        waits=True,
+    )
+    APPROVE_BASELINE = CommandSpec(
+        "approve_baseline", ApproveArgs, "approve a baseline that waits for it", "engineer"
+    )
+    UPDATE = CommandSpec(
+        "update",
+        UpdateArgs,
+        "download a bundle from the dashboard and have it installed. Only from a trusted dashboard",
+    )
 
 
 COMMANDS: Mapping[str, CommandSpec[Any]] = {

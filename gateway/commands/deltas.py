@@ -5,14 +5,13 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Callable
-from typing import Any
 
 from auscult.contract.learning import DeltaPart
 from auscult.contract.message import NS_PER_MS
 from auscult.contract.payloads import Command
-from auscult.contract.requests import Commands, ExportDeltaArgs, ImportDeltaArgs
+from auscult.contract.requests import ExportDeltaArgs, ImportDeltaArgs
 from auscult.contract.said import Said
-from auscult.gateway.commands.handler import CommandOutcome, CommandRejection, Handler
+from auscult.gateway.commands.handler import CommandOutcome, CommandRejection
 from auscult.gateway.commands.lookup import Machines, machine_named, updater_of
 from auscult.gateway.learning.deltas import Exchange, own_key, spec_id
 from auscult.gateway.learning.label_queue import LabelQueue
@@ -52,14 +51,7 @@ class DeltaCommands:
         self._label_queue = label_queue
         self._on_checkpoints = on_checkpoints
 
-    def handlers(self) -> list[Handler[Any]]:
-        """Return the handler of each command."""
-        return [
-            Handler(Commands.EXPORT_DELTA, self._export),
-            Handler(Commands.IMPORT_DELTA, self._import),
-        ]
-
-    def _export(self, _command: Command, asked: ExportDeltaArgs) -> CommandOutcome:
+    def export_delta(self, _command: Command, asked: ExportDeltaArgs) -> CommandOutcome:
         """Return what a machine has learned from labels, signed."""
         machine = machine_named(self._machines, asked.machine)
         data = self._exchange.make(updater_of(machine), machine.detector)
@@ -77,7 +69,7 @@ class DeltaCommands:
         values = {"delta_id": delta.delta_id, "checkpoint_id": about.checkpoint_id}
         return CommandOutcome(Said("delta_made", values), delta=part)
 
-    def _import(self, command: Command, asked: ImportDeltaArgs) -> CommandOutcome:
+    def import_delta(self, command: Command, asked: ImportDeltaArgs) -> CommandOutcome:
         """Learn what another machine has learned, if key, baseline, features and gate agree."""
         machine = machine_named(self._machines, asked.machine)
         updater = updater_of(machine)

@@ -12,7 +12,7 @@ from auscult.contract import invalid
 from auscult.contract.learning import DeltaPart, PreviewPart
 from auscult.contract.payloads import Command, ProblemPart
 from auscult.contract.records import HeadUpdate
-from auscult.contract.requests import ArgsT, CommandSpec
+from auscult.contract.requests import COMMANDS, ArgsT, CommandSpec
 from auscult.contract.said import Rejection, Said
 from auscult.contract.trials import TrialPart
 from auscult.gateway.publishing.publisher import Publication
@@ -60,6 +60,23 @@ class Handler(Generic[ArgsT]):
     def do(self, command: Command) -> CommandOutcome:
         """Do a command; its `args` were checked when it came in."""
         return self.handle(command, self.spec.args.model_validate(command.args))
+
+
+def handlers_in(*parts: object) -> list[Handler[Any]]:
+    """Return the handler of each command: the method of the command's name of one of the parts.
+
+    Raises
+    ------
+    LookupError
+        If no part has such a method.
+    """
+    found = []
+    for name, spec in COMMANDS.items():
+        methods = [getattr(part, name) for part in parts if hasattr(part, name)]
+        if len(methods) != 1:
+            raise LookupError(f"{len(methods)} handlers of the command {name}, not 1")
+        found.append(Handler(spec, methods[0]))
+    return found
 
 
 def invalid_fields(error: ValidationError) -> CommandRejection:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable
-from typing import Any
 
 from auscult.contract.message import now_ms
 from auscult.contract.parts import SuppressionKind, SuppressionPart
@@ -15,7 +14,6 @@ from auscult.contract.requests import (
     AcknowledgeArgs,
     ApproveArgs,
     ClipArgs,
-    Commands,
     MachineArgs,
     OutOfServiceArgs,
     ReleaseArgs,
@@ -26,7 +24,7 @@ from auscult.contract.requests import (
 )
 from auscult.contract.said import Said
 from auscult.contract.topics import Topics
-from auscult.gateway.commands.handler import CommandOutcome, CommandRejection, Handler
+from auscult.gateway.commands.handler import CommandOutcome, CommandRejection
 from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, point_named
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines.alarm_store import AlarmsWrite
@@ -66,23 +64,6 @@ class MachineCommands:
         self._machines = machines
         self._reporter = reporter
         self._store = store
-
-    def handlers(self) -> list[Handler[Any]]:
-        """Return the handler of each command."""
-        return [
-            Handler(Commands.ACKNOWLEDGE, self.acknowledge),
-            Handler(Commands.SHELVE, self.shelve),
-            Handler(Commands.UNSHELVE, self.unshelve),
-            Handler(Commands.OUT_OF_SERVICE, self.out_of_service),
-            Handler(Commands.RETURN_TO_SERVICE, self.return_to_service),
-            Handler(Commands.FINISH_WORK, self.finish_work),
-            Handler(Commands.START_BASELINE, self.start_baseline),
-            Handler(Commands.STOP_BASELINE, self.stop_baseline),
-            Handler(Commands.APPROVE_BASELINE, self.approve_baseline),
-            Handler(Commands.SET_LIMITS, self.set_limits),
-            Handler(Commands.REQUEST_SPECTRUM, self.request_spectrum),
-            Handler(Commands.REQUEST_CLIP, self.request_clip),
-        ]
 
     def acknowledge(self, command: Command, asked: AcknowledgeArgs) -> CommandOutcome:
         """Note that someone knows of an event."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 from auscult.contract.message import NS_PER_MS, NS_PER_S, millis
 from auscult.contract.parts import SuppressionPart
@@ -12,7 +11,6 @@ from auscult.contract.payloads import Command
 from auscult.contract.records import Checkpoint, HeadUpdate, Label, Verdict
 from auscult.contract.requests import (
     CheckRepairArgs,
-    Commands,
     LabelArgs,
     PreviewArgs,
     ResolveArgs,
@@ -20,7 +18,7 @@ from auscult.contract.requests import (
 )
 from auscult.contract.said import Said
 from auscult.contract.topics import Topics
-from auscult.gateway.commands.handler import CommandOutcome, CommandRejection, Handler
+from auscult.gateway.commands.handler import CommandOutcome, CommandRejection
 from auscult.gateway.commands.lookup import Machines, machine_named, machine_of_event, updater_of
 from auscult.gateway.learning.label_queue import LabelQueue
 from auscult.gateway.loop import WindowLoop
@@ -77,17 +75,7 @@ class LabelCommands:
         self._reporter = reporter
         self._on_checkpoints = on_checkpoints
 
-    def handlers(self) -> list[Handler[Any]]:
-        """Return the handler of each command."""
-        return [
-            Handler(Commands.LABEL, self._label),
-            Handler(Commands.CHECK_REPAIR, self._check_repair),
-            Handler(Commands.ROLL_BACK, self._roll_back),
-            Handler(Commands.PROMOTE, self._promote),
-            Handler(Commands.REJECT, self._reject),
-        ]
-
-    def _label(self, command: Command, asked: LabelArgs) -> CommandOutcome:
+    def label(self, command: Command, asked: LabelArgs) -> CommandOutcome:
         """Learn from a verdict on an event, beside the window loop."""
         label = label_of(self._store, self._machines, command, asked, asked.note)
         machine = self._machines[label.machine]
@@ -174,7 +162,7 @@ class LabelCommands:
             )
         )
 
-    def _check_repair(self, _: Command, asked: CheckRepairArgs) -> CommandOutcome:
+    def check_repair(self, _: Command, asked: CheckRepairArgs) -> CommandOutcome:
         """Compare the windows from now on with those of an event before the repair."""
         machine = machine_of_event(self._store, self._machines, asked.event_id)
         learning = machine.learning
@@ -194,7 +182,7 @@ class LabelCommands:
             return updater.learn(label) if label.verdict is Verdict.PLANNED_WORK else None
         return self._label_queue.learn(machine, updater, label)
 
-    def _roll_back(self, command: Command, asked: RollBackArgs) -> CommandOutcome:
+    def roll_back(self, command: Command, asked: RollBackArgs) -> CommandOutcome:
         """Return to an older checkpoint, or to an older baseline."""
         machine = machine_named(self._machines, asked.machine)
         if asked.baseline_id is not None:
@@ -237,12 +225,12 @@ class LabelCommands:
         self._on_checkpoints(machine)
         return CommandOutcome(Said("baseline_back", {"baseline_id": baseline_id}))
 
-    def _promote(self, command: Command, asked: ResolveArgs) -> CommandOutcome:
+    def promote(self, command: Command, asked: ResolveArgs) -> CommandOutcome:
         """Let the candidate replace the active heads before its shadow run is over."""
         reason = Said("promoted_by", {"actor": command.actor})
         return self._resolve(command, asked, HeadUpdater.promote, reason)
 
-    def _reject(self, command: Command, asked: ResolveArgs) -> CommandOutcome:
+    def reject(self, command: Command, asked: ResolveArgs) -> CommandOutcome:
         """Discard the candidate."""
         reason = Said("rejected_by", {"actor": command.actor})
         return self._resolve(command, asked, HeadUpdater.reject, reason)

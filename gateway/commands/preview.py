@@ -36,7 +36,7 @@ class Previews:
         self._machines = machines
         self._label_queue = label_queue
 
-    def preview(self, command: Command, asked: PreviewArgs) -> CommandOutcome:
+    def preview_label(self, command: Command, asked: PreviewArgs) -> CommandOutcome:
         """Return what a verdict on an event would change."""
         label = label_of(self._store, self._machines, command, asked)
         updater = self._machines[label.machine].head_updater

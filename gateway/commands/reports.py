@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import time
 from functools import partial
-from typing import Any
 
 from auscult.contract.event import Event, EventPhase
 from auscult.contract.message import NS_PER_MS, millis
 from auscult.contract.payloads import Command
 from auscult.contract.records import Condition, Label, Reason, ReasonKind, Verdict
 from auscult.contract.requests import (
-    Commands,
     FaultSpan,
     PreviewFaultArgs,
     ReportFaultArgs,
     reported_event_id,
 )
 from auscult.contract.said import Said
-from auscult.gateway.commands.handler import CommandOutcome, CommandRejection, Handler
+from auscult.gateway.commands.handler import CommandOutcome, CommandRejection
 from auscult.gateway.commands.labels import LabelCommands
 from auscult.gateway.commands.lookup import Machines, machine_named, updater_of
 from auscult.gateway.commands.preview import Previews
@@ -51,14 +49,7 @@ class FaultReports:
         self._previews = previews
         self._reporter = reporter
 
-    def handlers(self) -> list[Handler[Any]]:
-        """Return the handler of each command."""
-        return [
-            Handler(Commands.REPORT_FAULT, self._report),
-            Handler(Commands.PREVIEW_FAULT, self._preview),
-        ]
-
-    def _report(self, command: Command, asked: ReportFaultArgs) -> CommandOutcome:
+    def report_fault(self, command: Command, asked: ReportFaultArgs) -> CommandOutcome:
         """Learn from a missed fault: the reported windows become an event, confirmed as a fault."""
         machine = machine_named(self._machines, asked.machine)
         label = _label_of(command, asked, asked.note)
@@ -71,7 +62,7 @@ class FaultReports:
         publications: tuple[Publication, ...] = self._reporter.alarms(machine, [alarm], event)
         return self._labels.answer(machine, label, publications, EventWrite(event))
 
-    def _preview(self, command: Command, asked: PreviewFaultArgs) -> CommandOutcome:
+    def preview_fault(self, command: Command, asked: PreviewFaultArgs) -> CommandOutcome:
         """Return what a report would change."""
         machine = machine_named(self._machines, asked.machine)
         label = _label_of(command, asked)

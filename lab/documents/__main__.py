@@ -6,6 +6,7 @@ from pathlib import Path
 
 from lab.documents import (
     asyncapi,
+    commands,
     configuration,
     features,
     modbus_registers,
@@ -20,8 +21,8 @@ from lab.documents import (
 
 ROOT = Path(__file__).parents[2]
 GENERATORS = (
-    asyncapi, configuration, features, modbus_registers, openapi, register_maps, rights, schemas,
-    sentences, sparkplug_metrics, sparkplug_rules,
+    asyncapi, commands, configuration, features, modbus_registers, openapi, register_maps, rights,
+    schemas, sentences, sparkplug_metrics, sparkplug_rules,
 )  # fmt: skip
 
 

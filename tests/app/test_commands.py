@@ -130,11 +130,11 @@ def test_a_silent_gateway_is_asked_again(dashboard, gateway, event_id, monkeypat
 
 
 def test_a_command_that_is_never_answered_expires(dashboard, gateway, event_id, monkeypatch):
-    hurried = replace(Commands.REQUEST_SPECTRUM, lifetime_s=0.5)
-    monkeypatch.setattr(Commands, "REQUEST_SPECTRUM", hurried)
+    hurried = replace(Commands.ACKNOWLEDGE, lifetime_s=0.5)
+    monkeypatch.setattr(Commands, "ACKNOWLEDGE", hurried)
     gateway.answer = m.ignore
-    body = {"id": "command-1", "actor": "eva", "kind": "envelope"}
-    path = f"/api/v1/machines/{MACHINE}/points/DE-H/spectra"
+    body = {"id": "command-1", "actor": "eva"}
+    path = f"/api/v1/events/{event_id}/acknowledge"
     got = dashboard.client.post(path, json=body, params={"wait_s": 10}).json()
     assert got["state"] == "expired"
     assert "did not answer" in got["reason"]
@@ -265,3 +265,19 @@ def test_wrong_requests_are_rejected_with_the_reason(dashboard, path, body, stat
     assert answer.status_code == status
     assert words in answer.json()["detail"]
     assert dashboard.count("command") == 0
+
+
+def test_a_command_is_sent_by_its_name_and_by_its_path_of_version_0_3(dashboard, gateway, event_id):
+    point = f"/api/v1/machines/{MACHINE}/points/DE-H"
+    body = {"actor": "eva", "kind": "healthy", "seconds": 3.5}
+    for i, path in enumerate(("commands/request_clip", "clips")):
+        answer = dashboard.client.post(f"{point}/{path}", json=body | {"id": f"clip-000{i}"})
+        assert answer.status_code == 201
+        assert answer.json()["state"] == "acknowledged"
+    sent = [command["args"] for name, command in gateway.commands if name == "request_clip"]
+    args = {"machine": "pump-3", "point": "DE-H", "kind": "healthy", "seconds": 3.5}
+    assert sent == [args, args]
+    long = dashboard.client.post(
+        f"{point}/commands/request_clip", json=body | {"id": "clip-0003", "seconds": 61}
+    )
+    assert long.status_code == 422
