@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")])
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), *ROOT.glob("gateway/**/*.md")])
 LINK = re.compile(r"\]\(([^)#\s]+)")
 NAMED = re.compile(r"`((?:app|dsp|models|gateway|web|docker|tests|docs)/[\w./-]+\.\w+)`")
 

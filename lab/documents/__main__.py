@@ -15,6 +15,7 @@ from lab.documents import (
     rights,
     schemas,
     sentences,
+    sources,
     sparkplug_metrics,
     sparkplug_rules,
 )
@@ -22,7 +23,7 @@ from lab.documents import (
 ROOT = Path(__file__).parents[2]
 GENERATORS = (
     asyncapi, commands, configuration, features, modbus_registers, openapi, register_maps, rights,
-    schemas, sentences, sparkplug_metrics, sparkplug_rules,
+    schemas, sentences, sources, sparkplug_metrics, sparkplug_rules,
 )  # fmt: skip
 
 

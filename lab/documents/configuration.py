@@ -12,7 +12,8 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from auscult.app.command.configuration import ConfigurationFile
-from auscult.gateway.settings.source import SourceSettings, installed_kinds, load_kind
+from auscult.gateway.settings.source import SourceSettings, load_kind
+from lab.documents import sources
 
 EXAMPLE = Path(__file__).parents[2] / "app/demo/auscult.toml"
 
@@ -39,6 +40,12 @@ def render() -> str:
         ]
         parts.append("| key | value | default | meaning |\n|---|---|---|---|")
         parts.append("\n".join(rows))
+        if issubclass(model, SourceSettings):
+            kind = get_args(model.model_fields["type"].annotation)[0]
+            page = sources.page_of(kind).relative_to("docs").as_posix()
+            example = sources.example_of(kind).rstrip()
+            parts.append(f"\n[What the keys mean together]({page}); an example:\n")
+            parts.append(f"```toml\n{example}\n```")
     parts.append(f"\n\n## An example\n\n```toml\n{EXAMPLE.read_text(encoding='utf-8')}```\n")
     return "\n".join(parts).replace("\n\n\n", "\n\n")
 
@@ -55,11 +62,7 @@ def _tables(prefix: str, model: type[BaseModel]) -> Iterator[tuple[str, type[Bas
 
 def _source_models() -> list[type[BaseModel]]:
     """Return the settings of the kinds of source in this package; other packages add theirs."""
-    return [
-        load_kind(name).settings
-        for name, point in installed_kinds().items()
-        if point.value.startswith("auscult.gateway.")
-    ]
+    return [load_kind(name).settings for name in sources.kinds()]
 
 
 def _models_of(annotation: Any) -> list[type[BaseModel]]:
