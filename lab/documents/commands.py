@@ -13,7 +13,7 @@ The commands of a gateway: over [MQTT](mqtt.md) on `cmd/{name}` with these `args
 [dashboard's API](api.md). The path of an endpoint names gateway, machine and point; its body holds
 the other arguments, an `id` and, without login, the `actor`. A command without an endpoint here is
 sent by the dashboard itself, or by an endpoint that does more than send.
-The JSON Schemas of the arguments are in `docs/schemas/command.NAME.json`.
+The JSON Schemas of the arguments are in the folder `docs/schemas`, each named after its command.
 
 """
 
