@@ -83,9 +83,6 @@ export const learningDe = {
   delta_other_points: 'erstellt für die Messpunkte {points}, diese Maschine hat {own_points}',
   delta_unfit_values:
     'Messpunkt {point} hat Werte, die keine Zahlen sind oder zu einem anderen Modell gehören',
-  average_mixed: 'Deltas verschiedener Modelle, Merkmale oder Messpunkte haben keinen Mittelwert',
-  average_too_few: '{count} Deltas dieses Modells; für einen Mittelwert sind {least} nötig',
-  average_twice: 'zwei Deltas einer Maschine: nur das neueste angeben',
   delta_not_applied: 'das Delta wird nicht eingespielt: {cause}',
   no_baseline_yet: 'Maschine {machine} hat noch keine Referenz',
   machine_not_configured: 'Maschine {machine} ist nicht eingerichtet; vorhanden: {machines}',
