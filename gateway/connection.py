@@ -1,4 +1,4 @@
-"""The gateway's connection: the broker, the other protocols, and the publisher over them."""
+"""The gateway's connection: the broker, the outputs, and the publisher over them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from auscult.contract.topics import Topics
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.commands.origin import Origins
 from auscult.gateway.commands.receipts import ReceiptCheck
-from auscult.gateway.integrations import Integrations
+from auscult.gateway.outputs.running import Outputs
 from auscult.gateway.publishing.inventory import inventory
 from auscult.gateway.publishing.publisher import Publisher
 from auscult.gateway.publishing.retained import RetainedStates
@@ -31,7 +31,7 @@ LAST_MESSAGES_S = 0.7
 
 
 class Connection:
-    """The link to the broker, the other protocols, and the publisher over them."""
+    """The link to the broker, the outputs, and the publisher over them."""
 
     def __init__(
         self,
@@ -57,22 +57,22 @@ class Connection:
         self.states = RetainedStates(self.link)
         self.outbox = Outbox(store, self.link, own.outbox_max_mb * BYTES_PER_MB)
         self.receipts = ReceiptCheck(self.topics.receipt, origins, refusals, self.outbox.receive)
-        self.integrations = Integrations(settings, on_action, refusals.note, self.states)
-        self.link.subscribe([self.topics.commands, *self.integrations.subscriptions])
-        self.publisher = Publisher(self.states, self.outbox, [self.integrations.publish])
+        self.outputs = Outputs(settings, on_action, refusals.note, self.states)
+        self.link.subscribe([self.topics.commands, *self.outputs.subscriptions])
+        self.publisher = Publisher(self.states, self.outbox, [self.outputs.publish])
 
     def start(self) -> None:
         self.outbox.start()
         self.link.start()
-        self.integrations.start()
+        self.outputs.start()
 
     def send_rest(self) -> None:
-        """Wait a moment for the broker to take what the outbox holds; stop the integrations."""
+        """Wait a moment for the broker to take what the outbox holds; stop the outputs."""
         deadline = time.monotonic() + LAST_MESSAGES_S
         with suppress(StoreError):
             while self.link.connected and self.outbox.pending and time.monotonic() < deadline:
                 time.sleep(0.01)
-        self.integrations.stop()
+        self.outputs.stop()
 
     def stop(self) -> None:
         self.link.stop()
@@ -93,7 +93,7 @@ class Connection:
         if message.topic == self.topics.receipt:
             message.acknowledge()
             self.receipts.receive(message.payload)
-        elif take := self.integrations.subscriptions.get(message.topic):
+        elif take := self.outputs.subscriptions.get(message.topic):
             message.acknowledge()
             take(message.payload)
         else:

@@ -213,13 +213,14 @@ class Gateway:
             self._processing.trainer.thread,
             self._commands.queue.thread,
             *([self._metrics.thread] if self._metrics else []),
-            *self._connection.integrations.threads,
+            *self._connection.outputs.threads,
         )
 
     @property
     def _troubles(self) -> dict[str, Said]:
         """Each part that failed lately, with its fault."""
         failed = {thread.name: thread.trouble for thread in self.threads if thread.trouble}
+        failed |= self._connection.outputs.troubles
         found = {
             part: Said("part_failed", {"detail": error})
             for part, error in (failed | self._processing.loop.failed).items()

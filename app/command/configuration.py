@@ -10,10 +10,8 @@ from pydantic import Field, ValidationError
 from pydantic_core import ErrorDetails
 
 from auscult.app.settings import DashboardSettings
-from auscult.contract.section import Section
 from auscult.errors import ConfigurationError
 from auscult.gateway.commands.commissioning import wrong_points
-from auscult.gateway.settings.diode import DiodeSettings
 from auscult.gateway.settings.gateway import (
     AnySource,
     DetectorSection,
@@ -22,11 +20,8 @@ from auscult.gateway.settings.gateway import (
     MachineSettings,
     SiteSettings,
 )
-from auscult.gateway.settings.homeassistant import HomeAssistantSettings
 from auscult.gateway.settings.learning import LearningSection
-from auscult.gateway.settings.modbus import ModbusSettings
-from auscult.gateway.settings.opcua import OpcUaSettings
-from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.settings.outputs import HasOutputs, Outputs, no_tables
 from auscult.gateway.sources.registry import kind_of
 from auscult.host.log import LogSettings
 from auscult.link.broker import BrokerSettings
@@ -34,7 +29,7 @@ from auscult.link.broker import BrokerSettings
 LONGEST_SHOWN = 60
 
 
-class ConfigurationFile(Section):
+class ConfigurationFile(HasOutputs):
     """The whole file: the gateway's part, the dashboard's, or both."""
 
     site: SiteSettings = Field(default=SiteSettings(), description="The plant")
@@ -49,20 +44,8 @@ class ConfigurationFile(Section):
     learning: LearningSection = Field(
         default=LearningSection(), description="How labels are learned"
     )
-    sparkplug: SparkplugSettings = Field(
-        default=SparkplugSettings(), description="The gateway as a Sparkplug B edge node"
-    )
-    opcua: OpcUaSettings = Field(
-        default=OpcUaSettings(), description="The gateway as an OPC UA server"
-    )
-    modbus: ModbusSettings = Field(
-        default=ModbusSettings(), description="The gateway as a Modbus TCP server"
-    )
-    diode: DiodeSettings = Field(
-        default_factory=dict, validate_default=True, description="One way through a data diode"
-    )
-    homeassistant: HomeAssistantSettings = Field(
-        default=HomeAssistantSettings(), description="Announcements to Home Assistant"
+    outputs: Outputs = Field(
+        default_factory=no_tables, description="Each output has a table of its own"
     )
     machines: tuple[MachineSettings, ...] = Field(default=(), description="The machines")
     sources: tuple[AnySource, ...] = Field(default=(), description="Where samples come from")
@@ -162,10 +145,15 @@ def _one_line(path: Path, error: ValidationError) -> str:
 def _key(place: Iterable[str | int]) -> str:
     """Return the place of a value as the file's reader would write it.
 
+    The tables of outputs stand beside the others.
+
     >>> _key(("sources", 0, "values", 2, "path"))
     'sources[0].values[2].path'
+    >>> _key(("outputs", "opcua", "port"))
+    'opcua.port'
     """
-    return "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)[1:]
+    parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in place)
+    return "".join(parts)[1:].removeprefix("outputs.")
 
 
 def _own(problems: list[ErrorDetails]) -> list[ErrorDetails]:

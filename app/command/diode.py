@@ -24,11 +24,12 @@ def send(config: ConfigOption) -> None:
     with needs("diode", "gateway"):
         from auscult.app.command.configuration import load
         from auscult.gateway.outputs.diode.sender import DiodeSender
+        from auscult.gateway.outputs.diode.settings import DiodeSettings
         from auscult.host.log import set_up_log
         from auscult.link.link import Link
     configuration, stopping = load(config), stop_on_signals()
     set_up_log(configuration.log)
-    settings = configuration.diode
+    settings = configuration.outputs.table(DiodeSettings)
     sender = DiodeSender(settings)
     link = Link(
         configuration.mqtt,
@@ -51,18 +52,20 @@ def receive(config: ConfigOption) -> None:
     with needs("diode", "gateway"):
         from auscult.app.command.configuration import load
         from auscult.gateway.outputs.diode.receiver import DiodeReceiver
+        from auscult.gateway.outputs.diode.settings import DiodeSettings
         from auscult.host.log import set_up_log
         from auscult.link.link import Link
     configuration, stopping = load(config), stop_on_signals()
     set_up_log(configuration.log)
-    link = Link(configuration.mqtt, f"auscult-{configuration.diode.name}-receive", persistent=False)
+    settings = configuration.outputs.table(DiodeSettings)
+    link = Link(configuration.mqtt, f"auscult-{settings.name}-receive", persistent=False)
 
     def publish(topic: str, payload: bytes, retained: bool) -> bool:
         arrived = threading.Event()
         taken = link.publish(topic, payload, retain=retained, on_delivered=arrived.set)
         return taken and arrived.wait(DELIVERED_S)
 
-    receiver = DiodeReceiver(configuration.diode, publish)
+    receiver = DiodeReceiver(settings, publish)
     link.start()
     try:
         receiver.run(stopping)
@@ -81,7 +84,8 @@ def resend(
     with needs("diode", "gateway"):
         from auscult.app.command.configuration import load
         from auscult.gateway.outputs.diode.sender import DiodeSender
-    sender = DiodeSender(load(config).diode)
+        from auscult.gateway.outputs.diode.settings import DiodeSettings
+    sender = DiodeSender(load(config).outputs.table(DiodeSettings))
     found = sender.resend(first, last)
     sender.close()
     typer.echo(f"{found} of {last - first + 1} messages are written again")

@@ -81,6 +81,17 @@ class Supervised(threading.Thread):
         lately = self._error and time.monotonic() - self._failed_s < RECOVERED_S
         return self._error if lately else ""
 
+    def report(self, error: Exception, then: str = "") -> None:
+        """Show an error as the thread's trouble; log it unless it is the last one again."""
+        before = self.trouble
+        self._failed_s = time.monotonic()
+        self._error = f"{type(error).__name__}: {error}"
+        if self._error != before:
+            log.error(
+                "%s failed (%s)%s", self.name, self._error, then,
+                exc_info=None if out_of_threads(error) else error,
+            )  # fmt: skip
+
     def run(self) -> None:
         """Work until the work returns."""
         pause_s = FIRST_PAUSE_S
@@ -88,16 +99,9 @@ class Supervised(threading.Thread):
             try:
                 self._work()
             except Exception as error:
-                before = self.trouble
-                if not before:
+                if not self.trouble:
                     pause_s = FIRST_PAUSE_S
-                self._failed_s = time.monotonic()
-                self._error = f"{type(error).__name__}: {error}"
-                if self._error != before:
-                    log.error(
-                        "%s failed (%s); it starts again in %g s", self.name, self._error, pause_s,
-                        exc_info=not out_of_threads(error),
-                    )  # fmt: skip
+                self.report(error, f"; it starts again in {pause_s:g} s")
                 if self._stop_event.wait(pause_s):
                     return
                 pause_s = min(2 * pause_s, LONGEST_PAUSE_S)

@@ -12,10 +12,8 @@ from auscult.contract.said import Rejection
 from auscult.contract.section import ConfiguredPath, Section
 from auscult.contract.topics import PATH_PATTERN
 from auscult.gateway.records import PointId
-from auscult.gateway.settings.homeassistant import HomeAssistantSettings
 from auscult.gateway.settings.learning import LearningSection, check_key
-from auscult.gateway.settings.modbus import ModbusSettings
-from auscult.gateway.settings.opcua import OpcUaSettings
+from auscult.gateway.settings.outputs import HasOutputs, Outputs, no_tables
 from auscult.gateway.settings.source import (
     AnySource,
     SourceSettings,
@@ -23,7 +21,6 @@ from auscult.gateway.settings.source import (
     line_conflicts,
     page_kinds,
 )
-from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.settings.updates import UpdateSettings
 from auscult.host.backups import BackupSettings
 from auscult.link.broker import BrokerSettings
@@ -182,7 +179,7 @@ class GatewaySection(Section):
     )
 
 
-class GatewaySettings(Section):
+class GatewaySettings(HasOutputs):
     """All that a gateway needs to know."""
 
     site: SiteSettings = SiteSettings()
@@ -190,10 +187,9 @@ class GatewaySettings(Section):
     mqtt: BrokerSettings = BrokerSettings()
     detector: DetectorSection = DetectorSection()
     learning: LearningSection = LearningSection()
-    sparkplug: SparkplugSettings = SparkplugSettings()
-    opcua: OpcUaSettings = OpcUaSettings()
-    modbus: ModbusSettings = ModbusSettings()
-    homeassistant: HomeAssistantSettings = HomeAssistantSettings()
+    outputs: Outputs = Field(
+        default_factory=no_tables, description="Each output has a table of its own"
+    )
     machines: tuple[MachineSettings, ...] = Field(
         default=(), description="The machines; more can be commissioned from the dashboard"
     )

@@ -6,6 +6,7 @@ The table in docs/sparkplug.md is generated from here.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import get_args
 
 from auscult.contract.host_actions import HostRight
@@ -13,7 +14,6 @@ from auscult.contract.inventory import Inventory as InventoryMessage
 from auscult.contract.inventory import MachinePart, PointPart
 from auscult.contract.learning import VerdictName
 from auscult.contract.payloads import MAX_SHELF_S
-from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.metrics import (
     BD_SEQ,
@@ -64,8 +64,28 @@ _U64 = DataType.UINT64
 # No UINT32: the specification carries it as int_value, older hosts look for a long_value.
 
 
+@dataclass(frozen=True, slots=True)
+class TagOptions:
+    """What an output chooses of the tags.
+
+    Parameters
+    ----------
+    commands : tuple of HostRight
+        What hosts may ask for.
+    dead_band_percent, health_dead_band_percent : float
+        A measured value, or one of the gateway's health, is sent when it changes by more, %.
+    several_brokers : bool
+        Whether hosts may move the gateway to another broker.
+    """
+
+    commands: tuple[HostRight, ...] = ()
+    dead_band_percent: float = 2
+    health_dead_band_percent: float = 5
+    several_brokers: bool = False
+
+
 def inventory_of(
-    message: InventoryMessage, settings: SparkplugSettings, levels: KnownLevels, version: str
+    message: InventoryMessage, options: TagOptions, levels: KnownLevels, version: str
 ) -> TagInventory:
     """Return all that a gateway with these machines reports.
 
@@ -74,16 +94,16 @@ def inventory_of(
     devices = (
         Unit.of(
             machine.id,
-            *_machine_metrics(machine, settings),
+            *_machine_metrics(machine, options),
             *(
-                level_metric(point.id, name, unit, settings)
+                level_metric(point.id, name, unit, options)
                 for point in machine.points
                 for name, unit in levels.of(machine.id, point.id).items()
             ),
         )
         for machine in message.machines
     )
-    return TagInventory.of(Unit.of(None, *_node_metrics(settings, version)), *devices)
+    return TagInventory.of(Unit.of(None, *_node_metrics(options, version)), *devices)
 
 
 def point_name(point: str, leaf: str) -> str:
@@ -105,7 +125,7 @@ def request_name(point: str, kind: str) -> str:
     return point_name(point, f"Commands/Request {kind.capitalize()}")
 
 
-def level_metric(point: str, level: str, unit: str, settings: SparkplugSettings) -> Metric:
+def level_metric(point: str, level: str, unit: str, options: TagOptions) -> Metric:
     """Return the metric of a measured level, in the unit it came with."""
     low, high = LEVEL_RANGES.get(unit, (None, None))
     return Metric(
@@ -114,16 +134,16 @@ def level_metric(point: str, level: str, unit: str, settings: SparkplugSettings)
         unit,
         low,
         high,
-        dead_band=DeadBand(percent=settings.dead_band_percent),
+        dead_band=DeadBand(percent=options.dead_band_percent),
     )
 
 
-def _node_metrics(settings: SparkplugSettings, version: str) -> Iterator[Metric]:
-    health = DeadBand(percent=settings.health_dead_band_percent)
-    points = DeadBand(absolute=settings.health_dead_band_percent)
+def _node_metrics(options: TagOptions, version: str) -> Iterator[Metric]:
+    health = DeadBand(percent=options.health_dead_band_percent)
+    points = DeadBand(absolute=options.health_dead_band_percent)
     yield Metric(BD_SEQ, DataType.INT64, documentation="Birth/death number of this connection")
     yield Metric(REBIRTH, _B, initial=False, writable=True, documentation="Asks for new births")
-    if len(settings.brokers) > 1:
+    if options.several_brokers:
         yield Metric(
             NEXT_SERVER, _B, initial=False, writable=True, documentation="Moves to the next broker"
         )
@@ -159,8 +179,8 @@ def _node_metrics(settings: SparkplugSettings, version: str) -> Iterator[Metric]
     yield Metric("Sparkplug/Commands Refused", _U64, documentation="Since the start")
 
 
-def _machine_metrics(machine: MachinePart, settings: SparkplugSettings) -> Iterator[Metric]:
-    evidence = DeadBand(EVIDENCE_STEP, settings.dead_band_percent)
+def _machine_metrics(machine: MachinePart, options: TagOptions) -> Iterator[Metric]:
+    evidence = DeadBand(EVIDENCE_STEP, options.dead_band_percent)
     yield Metric("Properties/Name", _S, documentation="The machine's name", initial=machine.name)
     yield Metric("Properties/Area", _S, documentation="Area of the plant", initial=machine.area)
     yield Metric(
@@ -196,12 +216,12 @@ def _machine_metrics(machine: MachinePart, settings: SparkplugSettings) -> Itera
     yield Metric("Baseline/Outliers", _U64)
     yield Metric("Baseline/Missing", _S, documentation="What the baseline still needs")
     yield Metric(LAST_RESULT, _S, initial="", documentation="Result of the last command")
-    yield from _command_metrics(settings)
+    yield from _command_metrics(options)
     for point in machine.points:
-        yield from _point_metrics(machine, point, settings, evidence)
+        yield from _point_metrics(machine, point, options, evidence)
 
 
-def _command_metrics(settings: SparkplugSettings) -> Iterator[Metric]:
+def _command_metrics(options: TagOptions) -> Iterator[Metric]:
     """Yield what hosts may write to a machine."""
     writable: dict[HostRight, tuple[tuple[str, DataType, Value, str], ...]] = {
         "acknowledge": ((ACKNOWLEDGE, _S, "", "Write the value of Event/Id"),),
@@ -230,7 +250,7 @@ def _command_metrics(settings: SparkplugSettings) -> Iterator[Metric]:
         ),
     }  # fmt: skip
     for right, metrics in writable.items():
-        if right not in settings.commands:
+        if right not in options.commands:
             continue
         for name, kind, initial, text in metrics:
             minutes = name == SHELVE
@@ -247,17 +267,17 @@ def _command_metrics(settings: SparkplugSettings) -> Iterator[Metric]:
 
 
 def _point_metrics(
-    machine: MachinePart, point: PointPart, settings: SparkplugSettings, evidence: DeadBand
+    machine: MachinePart, point: PointPart, options: TagOptions, evidence: DeadBand
 ) -> Iterator[Metric]:
     folder = f"Points/{point.id}/"
-    percent = DeadBand(percent=settings.dead_band_percent)
+    percent = DeadBand(percent=options.dead_band_percent)
     yield Metric(f"{folder}Name Plate", DataType.TEMPLATE, initial=_name_plate(machine, point))
     yield from _verdict(folder, evidence)
     yield Metric(f"{folder}Sensor/Healthy", _B)
     yield Metric(f"{folder}Sensor/Faults", _S, documentation="Empty without a fault")
     yield Metric(f"{folder}Speed", _F, "r/min", 0, dead_band=percent)
     yield Metric(f"{folder}Load", _F, documentation="In the plant's unit", dead_band=percent)
-    if "request_spectrum" in settings.commands:
+    if "request_spectrum" in options.commands:
         for kind in ("spectrum", "envelope"):
             yield Metric(
                 spectrum_name(point.id, kind),

@@ -17,8 +17,13 @@ from auscult.contract.payloads import (
     Status,
 )
 from auscult.contract.records import RECOVERED, SEVERITY, Reason
-from auscult.gateway.settings.sparkplug import SparkplugSettings
-from auscult.gateway.tags.inventory import SPECTRUM_COLUMNS, level_metric, point_name, spectrum_name
+from auscult.gateway.tags.inventory import (
+    SPECTRUM_COLUMNS,
+    TagOptions,
+    level_metric,
+    point_name,
+    spectrum_name,
+)
 from auscult.gateway.tags.metrics import DataType, Metric, MetricDataSet, Quality, Reading, Value
 
 QUALITY = {"good": Quality.GOOD, "uncertain": Quality.STALE, "bad": Quality.BAD}
@@ -83,10 +88,10 @@ def alarm_word(condition: str, reasons: Sequence[Reason], handling: str = "norma
     return int(word | _HANDLING_BITS.get(handling, AlarmWord(0)))
 
 
-def point_levels(message: PointState, settings: SparkplugSettings) -> list[Metric]:
+def point_levels(message: PointState, options: TagOptions) -> list[Metric]:
     """Return the metrics of the levels that a state carries."""
     return [
-        level_metric(message.point, name, level.unit, settings)
+        level_metric(message.point, name, level.unit, options)
         for name, level in message.levels.items()
     ]
 

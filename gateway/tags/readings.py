@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from auscult.contract.inventory import Inventory
 from auscult.contract.message import Message
 from auscult.contract.payloads import EventMessage, MachineState, PointState, Status
-from auscult.gateway.settings.sparkplug import SparkplugSettings
-from auscult.gateway.tags.inventory import LAST_RESULT, inventory_of, level_metric
+from auscult.gateway.tags.inventory import LAST_RESULT, TagOptions, inventory_of, level_metric
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.mapping import (
     event_readings,
@@ -23,7 +22,7 @@ from auscult.gateway.tags.mapping import (
 )
 from auscult.gateway.tags.metrics import DataType, Metric, Reading
 
-PLAIN = SparkplugSettings(commands=())
+PLAIN = TagOptions()
 """Without commands: hosts can only read these tags."""
 NOT_TAGS = ("bdSeq", "Node Control/", "Sparkplug/", LAST_RESULT)
 

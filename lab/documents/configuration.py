@@ -12,9 +12,11 @@ from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from auscult.app.command.configuration import ConfigurationFile
+from auscult.gateway.settings.outputs import OutputTables, installed, tables
 from auscult.gateway.settings.source import SourceSettings, load_kind
 from lab.documents import sources
 
+OURS = "auscult.gateway."
 EXAMPLE = Path(__file__).parents[2] / "app/demo/auscult.toml"
 
 HEAD = """# Configuration
@@ -52,12 +54,23 @@ def render() -> str:
 
 def _tables(prefix: str, model: type[BaseModel]) -> Iterator[tuple[str, type[BaseModel], bool]]:
     """Walk the tables depth first: their dotted name, model, and whether there may be many."""
-    for name, field in model.model_fields.items():
+    for name, field in _fields(model):
         for inner in _models_of(field.annotation):
             table = f"{prefix}{name}"
             for each in _source_models() if inner is SourceSettings else [inner]:
                 yield table, each, _is_tuple(field.annotation)
                 yield from _tables(f"{table}.", each)
+
+
+def _fields(model: type[BaseModel]) -> Iterator[tuple[str, FieldInfo]]:
+    """Yield the fields of a model, with the tables of this package's outputs in their place."""
+    for name, field in model.model_fields.items():
+        if field.annotation is not OutputTables:
+            yield name, field
+            continue
+        for output, table in tables().model_fields.items():
+            if installed()[output].value.startswith(OURS):
+                yield output, table
 
 
 def _source_models() -> list[type[BaseModel]]:

@@ -9,7 +9,7 @@ from typing import get_args
 
 from auscult.contract.host_actions import HostRight
 from auscult.contract.inventory import Inventory, MachinePart, PointPart
-from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.outputs.sparkplug.settings import SparkplugSettings
 from auscult.gateway.tags.inventory import inventory_of
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.metrics import DataType, Metric, Unit
@@ -52,7 +52,7 @@ def _inventory() -> Tags:
     with tempfile.TemporaryDirectory() as folder:
         levels = KnownLevels(Path(folder) / "levels.json")
         levels.learn("machine", "{point}", {"{level}": "(its unit)"})
-        return inventory_of(Inventory(ts=0, machines=(MACHINE,)), settings, levels, "")
+        return inventory_of(Inventory(ts=0, machines=(MACHINE,)), settings.tags, levels, "")
 
 
 def type_name(kind: DataType) -> str:

@@ -26,12 +26,11 @@ from auscult.contract.requests import COMMANDS
 from auscult.gateway.outputs.sparkplug.commands import CommandReader
 from auscult.gateway.outputs.sparkplug.host import parse_state
 from auscult.gateway.outputs.sparkplug.payload import PayloadError, decode_command
-from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.sources.sparkplug.node import ForeignNode, ForeignPayloadError, MetricValue
 from auscult.gateway.sources.sparkplug.settings import SparkplugWaveform
 from auscult.gateway.sources.sparkplug.values import plain_value, samples_of
 from auscult.gateway.sources.support.samples import WaveformError
-from auscult.gateway.tags.inventory import inventory_of
+from auscult.gateway.tags.inventory import TagOptions, inventory_of
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.link.link import Link, Received
 from tests.conftest import Mosquitto
@@ -55,7 +54,7 @@ MOST_MORE_MB = 150.0
 def test_every_entry_rejects_malformed_messages_with_its_own_error(tmp_path: Path) -> None:
     """Nothing but the refusal that each entry names comes out of it."""
     levels = KnownLevels(tmp_path / "levels.json")
-    inventory = inventory_of(INVENTORY, SparkplugSettings(), levels, "")
+    inventory = inventory_of(INVENTORY, TagOptions(("acknowledge", "request_spectrum")), levels, "")
     reader = CommandReader(60)
     refused = {"dashboard": 0, "command": 0, "sparkplug": 0, "edge node": 0}
     foreign = Foreign()

@@ -19,7 +19,7 @@ from auscult.gateway.outputs.diode.frames import (
     unpacked,
 )
 from auscult.gateway.outputs.diode.sender import opened
-from auscult.gateway.settings.diode import DiodeSettings
+from auscult.gateway.outputs.diode.settings import DiodeSettings
 
 log = logging.getLogger(__name__)
 

@@ -23,7 +23,7 @@ from auscult.gateway.outputs.diode.frames import (
     last_level,
     packed,
 )
-from auscult.gateway.settings.diode import DiodeSettings
+from auscult.gateway.outputs.diode.settings import DiodeSettings
 from auscult.link.link import Received
 
 log = logging.getLogger(__name__)

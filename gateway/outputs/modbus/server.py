@@ -13,8 +13,9 @@ from pymodbus.simulator import DataType, SimData, SimDevice
 
 from auscult.contract.inventory import Inventory
 from auscult.contract.message import Message
+from auscult.gateway.outputs.contract import Output
 from auscult.gateway.outputs.modbus.registers import REGISTERS, RegisterBank
-from auscult.gateway.settings.modbus import ModbusSettings
+from auscult.gateway.outputs.modbus.settings import ModbusSettings
 from auscult.gateway.tags.readings import readings_of
 from auscult.host.supervised import Supervised
 
@@ -26,7 +27,7 @@ STOP_TIMEOUT_S = 3.0
 MAP_FILE = "registers.csv"
 
 
-class ModbusServer:
+class ModbusServer(Output):
     """The gateway's registers.
 
     Parameters
@@ -49,6 +50,11 @@ class ModbusServer:
         self.ready = threading.Event()
         data_dir.mkdir(parents=True, exist_ok=True)
         (data_dir / MAP_FILE).write_text(self._bank.table(), encoding="utf-8")
+
+    @property
+    def trouble(self) -> str:
+        """What keeps the server from running; else empty."""
+        return self.thread.trouble
 
     def start(self) -> None:
         """Begin to serve; `ready` is set when clients may connect."""

@@ -15,7 +15,7 @@ from asyncua.crypto.truststore import TrustStore
 from asyncua.crypto.validator import CertificateValidator, CertificateValidatorOptions
 from cryptography.x509.oid import ExtendedKeyUsageOID
 
-from auscult.gateway.settings.opcua import OpcUaSettings
+from auscult.gateway.outputs.opcua.settings import OpcUaSettings
 from auscult.link.broker import CredentialsError
 
 POLICIES = {

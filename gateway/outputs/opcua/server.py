@@ -6,19 +6,18 @@ import asyncio
 import logging
 import threading
 from contextlib import suppress
-from pathlib import Path
 
 from asyncua import Server
 
-from auscult.contract.host_actions import HostRight, OnAction, OnRefused
-from auscult.contract.inventory import Inventory
+from auscult.contract.host_actions import HostRight
 from auscult.contract.message import Message
 from auscult.contract.payloads import MachineState, PointState
+from auscult.gateway.outputs.contract import Output, OutputContext
 from auscult.gateway.outputs.opcua.access import Users, secure
 from auscult.gateway.outputs.opcua.address_space import MACHINES, OWN, AddressSpace
 from auscult.gateway.outputs.opcua.alarms import CALM_SEVERITY, MachineAlarm
 from auscult.gateway.outputs.opcua.methods import Rights
-from auscult.gateway.settings.opcua import OpcUaSettings
+from auscult.gateway.outputs.opcua.settings import OpcUaSettings
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.readings import TAG_MESSAGES, level_tags, readings_of, tags_of
 from auscult.host.supervised import Supervised
@@ -30,22 +29,14 @@ START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 3.0
 
 
-class OpcUaServer:
+class OpcUaServer(Output):
     """The gateway's OPC UA server.
 
     Parameters
     ----------
     settings : OpcUaSettings
-    inventory : Inventory
-        The gateway's machines and points.
-    on_action : callable
-        Gets what a client asks for; says why it is refused, or an empty string.
-    data_dir : Path
-        A folder of its own: the certificate it made, the levels it knows.
-    name, version : str
-        The gateway's id and version.
-    on_refused : callable, optional
-        Gets each request that a client has no right to.
+    context : OutputContext
+        Its folder keeps the certificate that the server made, and the levels that it knows.
 
     Raises
     ------
@@ -53,24 +44,12 @@ class OpcUaServer:
         If a password file can't be used.
     """
 
-    def __init__(
-        self,
-        settings: OpcUaSettings,
-        inventory: Inventory,
-        on_action: OnAction,
-        data_dir: Path,
-        name: str,
-        version: str,
-        on_refused: OnRefused | None = None,
-    ) -> None:
+    def __init__(self, settings: OpcUaSettings, context: OutputContext) -> None:
         self._settings = settings
-        self._inventory = inventory
-        self._on_action = on_action
-        self._on_refused = on_refused
-        self._data_dir = data_dir
-        self._name, self._version = name, version
+        self._context = context
+        self._name = context.topics.gateway
         self._users = Users(settings)
-        self._levels = KnownLevels(data_dir / "levels.json")
+        self._levels = KnownLevels(context.folder / "levels.json")
         self._lock = threading.Lock()
         self._waiting: dict[tuple[str, str, str], Message] = {}
         self._latest: dict[tuple[str, str, str], Message] = {}
@@ -80,6 +59,11 @@ class OpcUaServer:
         self._alarms: dict[str, MachineAlarm] = {}
         self.thread = Supervised("opcua", self._run, self._stop)
         self.ready = threading.Event()
+
+    @property
+    def trouble(self) -> str:
+        """What keeps the server from running; else empty."""
+        return self.thread.trouble
 
     def start(self) -> None:
         """Begin to serve; `ready` is set when clients may come."""
@@ -131,7 +115,7 @@ class OpcUaServer:
         server.set_endpoint(f"opc.tcp://{settings.host}:{settings.port}/auscult")
         server.set_server_name(f"Auscult {self._name}")
         await server.set_application_uri(uri)
-        await secure(server, settings, self._data_dir, uri)
+        await secure(server, settings, self._context.folder, uri)
         space = AddressSpace(server, await server.register_namespace(NAMESPACE))
         await self._populate(server, space)
         async with server:
@@ -148,7 +132,7 @@ class OpcUaServer:
         rights: Rights = {
             user.name: frozenset[HostRight](user.commands) for user in self._settings.users
         }
-        for machine in self._inventory.machines:
+        for machine in self._context.inventory.machines:
             await space.object(f"{MACHINES}/{machine.id}", machine.name, machine.area)
             for point in machine.points:
                 await space.object(f"{MACHINES}/{machine.id}/Points/{point.id}", point.name)
@@ -158,10 +142,12 @@ class OpcUaServer:
                 machine.id,
                 machine.name,
                 rights,
-                self._on_action,
-                self._on_refused,
+                self._context.on_action,
+                self._context.on_refused,
             )
-        for machine_id, tag in tags_of(self._inventory, self._levels, self._version):
+        for machine_id, tag in tags_of(
+            self._context.inventory, self._levels, self._context.version
+        ):
             await space.add(machine_id, tag)
 
     async def _follow(self, space: AddressSpace) -> None:

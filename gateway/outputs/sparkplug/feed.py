@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 
-from auscult.contract.host_actions import OnAction, OnRefused
-from auscult.contract.inventory import Inventory as InventoryMessage
 from auscult.contract.message import Message, now_ms
 from auscult.contract.payloads import (
     Acknowledgement,
@@ -18,10 +15,11 @@ from auscult.contract.payloads import (
     Status,
 )
 from auscult.contract.records import Coverage
+from auscult.gateway.outputs.contract import Output, OutputContext
 from auscult.gateway.outputs.sparkplug.actions import ACTOR, action_of
 from auscult.gateway.outputs.sparkplug.commands import NodeCommand
 from auscult.gateway.outputs.sparkplug.node import SparkplugNode
-from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.outputs.sparkplug.settings import SparkplugSettings
 from auscult.gateway.tags.inventory import LAST_RESULT, inventory_of
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.mapping import (
@@ -34,8 +32,6 @@ from auscult.gateway.tags.mapping import (
     status_readings,
 )
 from auscult.gateway.tags.metrics import Reading
-from auscult.host.supervised import Supervised
-from auscult.link.broker import BrokerSettings
 
 MAX_ASKED = 256
 """Commands whose answer is awaited; the gateway answers each within seconds."""
@@ -43,55 +39,36 @@ BASELINE_STEP = 0.05
 """A baseline's progress is reported in steps of this share of the windows it needs."""
 
 
-class SparkplugFeed:
+class SparkplugFeed(Output):
     """The gateway as an edge node.
 
     Parameters
     ----------
     settings : SparkplugSettings
-        With ids filled in: `SparkplugSettings.named`.
-    broker : BrokerSettings
-        Used where the settings name no brokers of their own.
-    inventory : InventoryMessage
-        The gateway's machines and points.
-    on_action : callable
-        Gets what a host asks for, quickly (the spectrum comes later, through `tell`); says why
-        it is refused, or an empty string.
-    data_dir : Path
-        A folder of its own: birth/death number, history.
-    version : str
-        The gateway's version.
-    on_refused : callable, optional
-        Gets each command that is rejected before it becomes an action.
+        Ids that are left out are those of site and gateway.
+    context : OutputContext
+        Its broker is used where the settings name none; its folder keeps birth/death number,
+        history and known levels.
     """
 
-    def __init__(
-        self,
-        settings: SparkplugSettings,
-        broker: BrokerSettings,
-        inventory: InventoryMessage,
-        on_action: OnAction,
-        data_dir: Path,
-        version: str,
-        on_refused: OnRefused | None = None,
-    ) -> None:
+    def __init__(self, settings: SparkplugSettings, context: OutputContext) -> None:
+        settings = settings.named(context.topics.site, context.topics.gateway)
         self._settings = settings
-        self._points = {m.id: tuple(p.id for p in m.points) for m in inventory.machines}
-        self._on_action = on_action
-        self._on_refused = on_refused
+        self._context = context
+        self._points = {m.id: tuple(p.id for p in m.points) for m in context.inventory.machines}
         self._lock = threading.Lock()
         self._results: dict[str, tuple[str, int]] = {}
         self._last_events: dict[str, str] = {}
         self._asked: dict[str, NodeCommand] = {}
         self._baselines: dict[str, Coverage] = {}
         self._without_sensor: dict[str, set[str]] = {machine: set() for machine in self._points}
-        self._levels = KnownLevels(data_dir / "levels.json")
+        self._levels = KnownLevels(context.folder / "levels.json")
         self.node = SparkplugNode(
             settings,
-            settings.brokers or (broker,),
-            inventory_of(inventory, settings, self._levels, version),
+            settings.brokers or (context.broker,),
+            inventory_of(context.inventory, settings.tags, self._levels, context.version),
             self._obey,
-            data_dir,
+            context.folder,
             self._reject,
         )
 
@@ -104,9 +81,9 @@ class SparkplugFeed:
         self.node.stop()
 
     @property
-    def thread(self) -> Supervised:
-        """The node's thread."""
-        return self.node.thread
+    def trouble(self) -> str:
+        """What keeps the node from working; else empty."""
+        return self.node.thread.trouble
 
     def publish(self, message: Message) -> None:
         """Report what a message says; messages that have no metrics are passed over."""
@@ -143,7 +120,7 @@ class SparkplugFeed:
             units = {name: level.unit for name, level in message.levels.items()}
             new = self._levels.learn(machine, message.point, units)
         if new:
-            self.node.extend(machine, point_levels(message, self._settings))
+            self.node.extend(machine, point_levels(message, self._settings.tags))
         if was_lost and not is_lost:
             self.node.device_back(machine)
         self.node.publish(machine, point_readings(message))
@@ -185,12 +162,11 @@ class SparkplugFeed:
                 self._asked[action.id] = command
                 while len(self._asked) > MAX_ASKED:
                     del self._asked[next(iter(self._asked))]
-            refusal = self._on_action(action)
+            refusal = self._context.on_action(action)
         return refusal
 
     def _reject(self, unit: str | None, metric: str, reason: str) -> None:
-        if self._on_refused is not None:
-            self._on_refused(ACTOR, f"{unit or 'the edge node'} {metric}".strip(), reason)
+        self._context.on_refused(ACTOR, f"{unit or 'the edge node'} {metric}".strip(), reason)
         self._result(unit, metric, f"refused, {reason}")
 
     def _publish_result(self, answer: Acknowledgement) -> None:

@@ -14,8 +14,8 @@ from auscult.gateway.outputs.sparkplug.mailbox import (
     Mailbox,
     Update,
 )
+from auscult.gateway.outputs.sparkplug.settings import SparkplugSettings
 from auscult.gateway.outputs.sparkplug.worker import NodeWorker
-from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.gateway.tags.metrics import Metric, Reading, TagInventory
 from auscult.host.supervised import Supervised
 from auscult.link.broker import BrokerSettings

@@ -37,7 +37,7 @@ from auscult.gateway.outputs.sparkplug.mailbox import (
 )
 from auscult.gateway.outputs.sparkplug.servers import Servers
 from auscult.gateway.outputs.sparkplug.session import NodeSession, SessionPhase
-from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.outputs.sparkplug.settings import SparkplugSettings
 from auscult.gateway.tags.metrics import NEXT_SERVER, REBIRTH, Metric, TagInventory
 from auscult.link.broker import BrokerSettings
 from auscult.sparkplug.topics import NAMESPACE, SparkplugTopics

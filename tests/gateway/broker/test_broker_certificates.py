@@ -12,7 +12,6 @@ from ulid import ULID
 
 from auscult.contract.payloads import Status
 from auscult.contract.topics import Topics
-from auscult.gateway.settings.sparkplug import SparkplugSettings
 from auscult.link.broker import BrokerSettings, CredentialsError, TlsSettings
 from auscult.link.credentials import BrokerCredentials, days_left
 from auscult.link.link import Link, Received
@@ -189,9 +188,8 @@ def test_a_gateway_and_its_edge_node_run_on_certificates(broker, authority, reco
     received: list[Received] = []
     scada = broker.secured(authority.client("scada"))
     mqtt = broker.secured(authority.client("gateway1", days=20))
-    config = settings(broker, tmp_path / "data", recordings["healthy"], pace=1).model_copy(
-        update={"mqtt": mqtt, "sparkplug": SparkplugSettings(enabled=True)}
-    )
+    more = {"mqtt": mqtt, "sparkplug": {"enabled": True}}
+    config = settings(broker, tmp_path / "data", recordings["healthy"], pace=1, more=more)
     with (
         accepted(scada, "scada", "auscult/#", "spBv1.0/#", into=received),
         Running(config) as running,
@@ -247,12 +245,11 @@ def test_gateway_and_dashboard_work_together_on_certificates(
 
 def test_the_edge_node_logs_the_remedy_too(broker, authority, recordings, tmp_path, caplog):
     node = broker.secured(authority.client("gateway1", days=-3))
-    config = settings(broker, tmp_path / "data", recordings["healthy"], pace=1).model_copy(
-        update={
-            "mqtt": broker.secured(authority.client("gateway1")),
-            "sparkplug": SparkplugSettings(enabled=True, brokers=(node,)),
-        }
-    )
+    more = {
+        "mqtt": broker.secured(authority.client("gateway1")),
+        "sparkplug": {"enabled": True, "brokers": [node]},
+    }
+    config = settings(broker, tmp_path / "data", recordings["healthy"], pace=1, more=more)
     with Running(config):
         wait_until(lambda: "renew cert_file" in caplog.text)
     assert "Sparkplug server" in caplog.text

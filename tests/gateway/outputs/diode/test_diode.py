@@ -14,7 +14,7 @@ from auscult.app.command.configuration import load
 from auscult.gateway.outputs.diode.frames import SUFFIX
 from auscult.gateway.outputs.diode.receiver import DiodeReceiver
 from auscult.gateway.outputs.diode.sender import DiodeSender
-from auscult.gateway.settings.diode import DiodeSettings
+from auscult.gateway.outputs.diode.settings import DiodeSettings
 from auscult.link.link import Link, Received
 from tests.app.messages import FakeGateway, event, status, trend
 from tests.conftest import Mosquitto
@@ -136,7 +136,7 @@ def test_processes_carry_messages_from_one_broker_to_another(tmp_path, mosquitto
             f'[mqtt]\nhost = "127.0.0.1"\nport = {broker.port}\n[diode]\n'
             f'folder = "files"\ndata_dir = "{side}"\n'
         )
-        assert load(config).diode.folder == tmp_path / "files"
+        assert load(config).outputs.diode.folder == tmp_path / "files"
         command = [sys.executable, "-m", "auscult.app.command.main", "diode", side, "-c", config]
         running.append(subprocess.Popen(command))
     gateway = FakeGateway(mosquitto.settings)

@@ -172,8 +172,7 @@ def test_announcements_are_retained_renewed_and_taken_back(mosquitto, reader, re
     wait_until(lambda: {m.topic for m in late if m.retained} >= {pump, own})
     with_history.stop()
 
-    off = on.model_copy(update={"homeassistant": on.homeassistant.model_copy(
-        update={"enabled": False})})  # fmt: skip
+    off = settings(mosquitto, tmp_path / "data", recordings["healthy"], pace=1)
     with Running(off) as running:
         wait_until(lambda: announced()[pump] == announced()[own] == b"")
         running.stop()

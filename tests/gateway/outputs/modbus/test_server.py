@@ -26,7 +26,7 @@ from auscult.gateway.outputs.modbus.registers import (
     ServedRegister,
 )
 from auscult.gateway.outputs.modbus.server import ModbusServer
-from auscult.gateway.settings.modbus import ModbusSettings
+from auscult.gateway.outputs.modbus.settings import ModbusSettings
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.mapping import machine_readings, point_readings, status_readings
 from auscult.gateway.tags.metrics import Quality, Reading

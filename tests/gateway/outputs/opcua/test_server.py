@@ -15,12 +15,12 @@ from auscult.contract.parts import HandlingPart
 from auscult.contract.requests import AcknowledgeArgs, OutOfServiceArgs, ReleaseArgs, ShelveArgs
 from auscult.gateway.outputs.opcua.methods import REASON
 from auscult.gateway.outputs.opcua.server import OpcUaServer
-from auscult.gateway.settings.opcua import OpcUaSettings
+from auscult.gateway.outputs.opcua.settings import OpcUaSettings
 from auscult.link.broker import CredentialsError
 from tests.certificates import Authority
+from tests.gateway.outputs.context import context
 from tests.gateway.outputs.sparkplug.plant import (
     BEARING,
-    INVENTORY,
     ZONE,
     event,
     machine_state,
@@ -59,9 +59,9 @@ class Served:
             {"enabled": True, "port": self.port, "users": users} | settings
         )
         self.server = OpcUaServer(
-            self.settings, INVENTORY, self._act, folder / "opcua", "gw1", "1.2.3",
-            lambda *refused: self.refused.append(refused),
-        )  # fmt: skip
+            self.settings,
+            context(folder / "opcua", self._act, lambda *refused: self.refused.append(refused)),
+        )
         self.server.start()
         assert self.server.ready.wait(DEADLINE_S)
         self.state = point_state(velocity=2.5)
@@ -265,9 +265,7 @@ def test_a_level_that_comes_later_appears_and_is_remembered(serve, tmp_path):
     served = serve()
     wait_until(lambda: served.server._levels.of("pump-3", "DE"))
     served.server.stop()
-    again = OpcUaServer(
-        served.settings, INVENTORY, lambda _: "", tmp_path / "opcua", "gw1", "1.2.3"
-    )
+    again = OpcUaServer(served.settings, context(tmp_path / "opcua"))
     assert dict(again._levels.of("pump-3", "DE")) == {"velocity_rms": "mm/s", "crest_factor": "1"}
 
 
@@ -306,4 +304,4 @@ def test_settings_without_users_or_with_readable_passwords_are_rejected(tmp_path
     users = [{"name": "a", "password_file": tmp_path / "missing"}]
     settings = OpcUaSettings.model_validate({"enabled": True, "users": users})
     with pytest.raises(CredentialsError, match="password_file"):
-        OpcUaServer(settings, INVENTORY, lambda _: "", tmp_path, "gw1", "1")
+        OpcUaServer(settings, context(tmp_path))

@@ -8,10 +8,11 @@ from typing import Any
 
 from auscult.contract.host_actions import HostAction
 from auscult.gateway.outputs.sparkplug.feed import SparkplugFeed
-from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.outputs.sparkplug.settings import SparkplugSettings
 from tests.conftest import Mosquitto
+from tests.gateway.outputs.context import context
 from tests.gateway.outputs.sparkplug.host import Host
-from tests.gateway.outputs.sparkplug.plant import GROUP, INVENTORY, NODE
+from tests.gateway.outputs.sparkplug.plant import GROUP, NODE
 from tests.gateway.outputs.sparkplug.wire import Proxy
 
 
@@ -54,12 +55,7 @@ class Bench:
             commands=("acknowledge", "start_baseline", "request_spectrum"),
         ).model_copy(update=settings)
         feed = SparkplugFeed(
-            chosen.named(GROUP, NODE),
-            wires[0].settings,
-            INVENTORY,
-            self._act,
-            self.folder / "data",
-            "1.2.3",
+            chosen, context(self.folder / "data", self._act, broker=wires[0].settings)
         )
         self._open.append(feed.stop)
         return feed

@@ -24,8 +24,7 @@ from auscult.contract.requests import (
 )
 from auscult.gateway.outputs.sparkplug.actions import REASON
 from auscult.gateway.outputs.sparkplug.commands import CommandReader
-from auscult.gateway.settings.sparkplug import SparkplugSettings
-from auscult.gateway.tags.inventory import inventory_of
+from auscult.gateway.tags.inventory import TagOptions, inventory_of
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.sparkplug.sparkplug_b_pb2 import Payload
 from tests.gateway.outputs.sparkplug.plant import INVENTORY, event, now_ms, spectrum
@@ -265,7 +264,7 @@ def test_a_hundred_thousand_damaged_commands_are_read_or_refused(tmp_path):
     rng = random.Random(20)
     levels = KnownLevels(tmp_path / "levels.json")
     commands = ("acknowledge", "start_baseline", "request_spectrum")
-    inventory = inventory_of(INVENTORY, SparkplugSettings(commands=commands), levels, "1")
+    inventory = inventory_of(INVENTORY, TagOptions(commands), levels, "1")
     desk = CommandReader(60)
     valid = []
     for name in (REQUEST, "Commands/Acknowledge", "Verdict/Condition"):

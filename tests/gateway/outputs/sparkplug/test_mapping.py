@@ -10,8 +10,7 @@ from auscult.contract.host_actions import HostAction
 from auscult.contract.payloads import MESSAGES
 from auscult.contract.requests import Commands, SpectrumArgs
 from auscult.gateway.outputs.sparkplug.reporting import CurrentValues
-from auscult.gateway.settings.sparkplug import SparkplugSettings
-from auscult.gateway.tags.inventory import inventory_of
+from auscult.gateway.tags.inventory import TagOptions, inventory_of
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.mapping import (
     AlarmWord,
@@ -37,7 +36,7 @@ from tests.gateway.outputs.sparkplug.plant import (
 )
 from tests.reasons import reason
 
-SETTINGS = SparkplugSettings(commands=("acknowledge", "start_baseline", "request_spectrum"))
+OPTIONS = TagOptions(commands=("acknowledge", "start_baseline", "request_spectrum"))
 
 
 @pytest.fixture
@@ -46,7 +45,7 @@ def inventory(tmp_path):
     for machine in INVENTORY.machines:
         for point in machine.points:
             levels.learn(machine.id, point.id, {"velocity_rms": "mm/s", "crest_factor": "1"})
-    return inventory_of(INVENTORY, SETTINGS, levels, "1.2.3")
+    return inventory_of(INVENTORY, OPTIONS, levels, "1.2.3")
 
 
 def test_every_reading_has_its_metric_and_fits_it(inventory):
@@ -161,7 +160,7 @@ def test_a_value_that_is_no_longer_known_keeps_the_last_with_bad_quality(invento
 
 
 def test_levels_bring_their_own_metrics():
-    (velocity, crest) = point_levels(point_state(), SETTINGS)
+    (velocity, crest) = point_levels(point_state(), OPTIONS)
     assert (velocity.name, velocity.unit) == ("Points/DE/Levels/velocity_rms", "mm/s")
     assert velocity.dead_band.percent == 2
     assert crest.unit == "1"

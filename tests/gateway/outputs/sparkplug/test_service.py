@@ -180,15 +180,16 @@ def test_a_second_broker_gets_what_was_measured_between(mosquitto, host, recordi
 def test_the_kits_configuration_runs(mosquitto, host, tmp_path, version):
     config = load(TCK).for_gateway(TCK)
     wire = Proxy(mosquitto.settings)
-    sparkplug = config.sparkplug.model_copy(
+    sparkplug = config.outputs.sparkplug.model_copy(
         update={
             "brokers": (wire.settings,), "version": version, "history_max_values": 1000,
             "commands": get_args(HostRight),
         }
     )  # fmt: skip
     own = config.gateway.model_copy(update={"data_dir": tmp_path / "data"})
+    outputs = config.outputs.model_copy(update={"sparkplug": sparkplug})
     config = config.model_copy(
-        update={"sparkplug": sparkplug, "mqtt": mosquitto.settings, "gateway": own}
+        update={"outputs": outputs, "mqtt": mosquitto.settings, "gateway": own}
     )
     with Running(config) as running:
         time.sleep(0.5)

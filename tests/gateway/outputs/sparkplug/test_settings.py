@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from auscult.gateway.settings.sparkplug import SparkplugSettings
+from auscult.gateway.outputs.sparkplug.settings import SparkplugSettings
 from auscult.link.broker import BrokerSettings
 from auscult.sparkplug.topics import SparkplugTopics, check_id
 from tests.gateway.outputs.sparkplug.rules import proves

@@ -9,6 +9,7 @@ from pydantic import AfterValidator, Field, model_validator
 from auscult.contract.host_actions import HostRight
 from auscult.contract.said import Rejection
 from auscult.contract.section import Section
+from auscult.gateway.tags.inventory import TagOptions
 from auscult.link.broker import BrokerSettings
 from auscult.sparkplug.topics import check_id
 
@@ -92,6 +93,16 @@ class SparkplugSettings(Section):
         if len(set(addresses)) != len(addresses):
             raise Rejection("broker_twice")
         return self
+
+    @property
+    def tags(self) -> TagOptions:
+        """What of the tags is published, and when."""
+        return TagOptions(
+            commands=self.commands,
+            dead_band_percent=self.dead_band_percent,
+            health_dead_band_percent=self.health_dead_band_percent,
+            several_brokers=len(self.brokers) > 1,
+        )
 
     def named(self, site: str, gateway: str) -> SparkplugSettings:
         """Return the settings with the ids that were left out taken from site and gateway.
