@@ -14,7 +14,7 @@ LINK = re.compile(r"\]\(([^)#\s]+)")
 NAMED = re.compile(r"`((?:app|dsp|models|gateway|web|docker|tests|docs)/[\w./-]+\.\w+)`")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_what_a_page_points_to_exists(page: Path) -> None:
     text = page.read_text()
     links = [page.parent / to for to in LINK.findall(text) if "://" not in to]

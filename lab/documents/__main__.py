@@ -11,6 +11,7 @@ from lab.documents import (
     features,
     modbus_registers,
     openapi,
+    plugin_pages,
     register_maps,
     rights,
     schemas,
@@ -22,8 +23,8 @@ from lab.documents import (
 
 ROOT = Path(__file__).parents[2]
 GENERATORS = (
-    asyncapi, commands, configuration, features, modbus_registers, openapi, register_maps, rights,
-    schemas, sentences, sources, sparkplug_metrics, sparkplug_rules,
+    asyncapi, commands, configuration, features, modbus_registers, openapi, plugin_pages,
+    register_maps, rights, schemas, sentences, sources, sparkplug_metrics, sparkplug_rules,
 )  # fmt: skip
 
 

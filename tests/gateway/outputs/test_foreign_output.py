@@ -161,3 +161,8 @@ def test_one_that_cannot_be_imported_stops_only_who_configured_it(template, capl
     config.write_text('[message_file]\npath = "x"\n')
     with pytest.raises(ConfigurationError, match="message_file can't be loaded"):
         load(config)
+
+
+@pytest.mark.parametrize("example", sorted(Path("gateway/outputs").glob("*/example.toml")), ids=str)
+def test_the_example_of_each_output_is_a_configuration(example):
+    load(example)
