@@ -41,6 +41,7 @@ class Event(Part):
     ended_ms: Millis | None = None
     peak_condition: Condition
     peak_evidence: float = Field(description="The highest accumulated evidence so far")
+    alarm_ms: int = Field(default=0, ge=0, description="Time in the condition `alarm` so far")
     peak_p_value: float | None = Field(default=None, description="The smallest so far")
     points: tuple[str, ...] = Field(default=(), description="Points in warning or alarm so far")
     reasons: tuple[Reason, ...] = ()

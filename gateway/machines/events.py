@@ -14,7 +14,7 @@ from ulid import ULID
 from auscult.contract.event import Event, EventPhase
 from auscult.contract.message import NS_PER_MS, millis
 from auscult.contract.parts import Quality
-from auscult.contract.records import DEPARTED, SEVERITY, Provenance, Reason, ReasonKind
+from auscult.contract.records import DEPARTED, SEVERITY, Condition, Provenance, Reason, ReasonKind
 from auscult.models.decision.alarm_rule import RULE, worst
 from auscult.models.decision.diagnosis import BEARING_CODES, MATRIX_UNCLEAR, without_superseded
 from auscult.models.records import Decision
@@ -61,6 +61,7 @@ class EventTracker:
                 update={
                     "phase": EventPhase.END,
                     "condition": decision.condition,
+                    "alarm_ms": _alarm_ms(self._open, ended_ms),
                     "updated_ms": ended_ms,
                     "ended_ms": ended_ms,
                 }
@@ -111,12 +112,14 @@ def _continued(event: Event, decision: Decision, provenance: Provenance) -> Even
         (p for p in (event.peak_p_value, decision.p_value) if p is not None), default=None
     )
     reasons = at_their_strongest(event.reasons, decision.reasons)
+    updated_ms = _later(event, decision.t_ns)
     return event.model_copy(
         update={
             "phase": EventPhase.UPDATE,
             "condition": decision.condition,
             "quality": _quality(reasons),
-            "updated_ms": _later(event, decision.t_ns),
+            "alarm_ms": _alarm_ms(event, updated_ms),
+            "updated_ms": updated_ms,
             "peak_condition": worst(event.peak_condition, decision.condition),
             "peak_evidence": max(event.peak_evidence, decision.evidence or 0.0),
             "peak_p_value": smallest_p,
@@ -132,6 +135,12 @@ def _quality(reasons: tuple[Reason, ...]) -> Quality:
 
 
 _DOUBTFUL: Final = (ReasonKind.SENSOR, ReasonKind.STATE)
+
+
+def _alarm_ms(event: Event, now_ms: int) -> int:
+    """Return how long the event has been in alarm until now, in ms."""
+    in_alarm = event.condition is Condition.ALARM
+    return event.alarm_ms + (now_ms - event.updated_ms if in_alarm else 0)
 
 
 def _later(event: Event, t_ns: int) -> int:

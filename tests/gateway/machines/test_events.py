@@ -44,6 +44,15 @@ def test_an_event_starts_changes_and_ends():
     assert len({e.event_id for e in (start, worse, milder, end)}) == 1
 
 
+def test_an_event_counts_its_time_in_alarm():
+    tracker = EventTracker("pump")
+    given = [Condition.WARNING, Condition.ALARM, Condition.ALARM, Condition.WARNING,
+             Condition.ALARM, Condition.NORMAL]  # fmt: skip
+    for t_s, condition in zip((0, 10, 40, 70, 100, 105), given, strict=True):
+        reported = tracker.update(decision(condition, t_s), IDS)
+    assert reported.alarm_ms == 65_000
+
+
 def test_unknown_neither_opens_nor_closes():
     tracker = EventTracker("pump")
     assert tracker.update(decision(Condition.UNKNOWN), IDS) is None
