@@ -89,7 +89,7 @@ def test_a_correction_that_could_not_be_stored_is_still_one(plant, reader, disk)
         disk(full="")
         wait_until(lambda: any(lesson.lesson for lesson in lessons(reader, "l2")))
         lesson_now = next(lesson.lesson for lesson in lessons(reader, "l2") if lesson.lesson)
-        assert "replaces the verdict of anna" in lesson_now.reason
+        assert "replaces the verdict of anna" in lesson_now.said.text
         assert not updater.is_labelled(event)
 
 
@@ -118,7 +118,7 @@ def test_labels_that_wait_for_space_keep_their_order_and_block_nothing(plant, re
         assert answer(reader, "first").ok
         corrected = answer(reader, "second")
         assert corrected.lesson is not None
-        assert "replaces the verdict of anna" in corrected.reason
+        assert "replaces the verdict of anna" in corrected.said.text
 
 
 def test_a_command_whose_time_is_over_before_there_is_room_is_refused(plant, reader, disk):

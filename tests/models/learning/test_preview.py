@@ -54,7 +54,7 @@ def test_a_correction_is_foreseen_too(world):
     label = world.next_label("E1", Verdict.UNSURE)
     foreseen = world.updater.preview(label)
     assert foreseen.raised == ("E1",)
-    assert "replaces the verdict of ada" in foreseen.reason.text
+    assert "replaces the verdict of ada" in foreseen.said.text
     assert without_names(foreseen) == without_names(world.updater.learn(label))
 
 
@@ -72,7 +72,7 @@ def test_a_rejection_is_foreseen(world):
     world.event("E2", FAULT, seed=51)
     foreseen = world.updater.preview(world.next_label("E2", Verdict.FALSE_ALARM))
     assert not foreseen.accepted
-    assert "resembles a fault that was confirmed before" in foreseen.reason.text
+    assert "resembles a fault that was confirmed before" in foreseen.said.text
 
 
 def test_labels_that_wait_come_first(tmp_path):
@@ -84,7 +84,7 @@ def test_labels_that_wait_come_first(tmp_path):
     label = world.next_label("E2", Verdict.FALSE_ALARM)
     assert world.updater.wait(world.t_ns, more=1) is None
     foreseen = world.updater.preview(label)
-    assert "resembles a fault that was confirmed before" in foreseen.reason.text
+    assert "resembles a fault that was confirmed before" in foreseen.said.text
     first = world.updater.learn(waiting)
     then = world.updater.learn(label)
     assert without_names(foreseen) == replace(without_names(then), parent_id=first.parent_id)

@@ -106,7 +106,7 @@ def test_each_file_is_taken_once_across_restarts(folder, tmp_path):
 
 
 def _ended_while_reading(folder: Path, own: Path) -> None:
-    reading = "auscult.gateway.sources.folder.source.source.read_signals"
+    reading = "auscult.gateway.sources.folder.source.read_signals"
     with (
         mock.patch(reading, side_effect=lambda path, _: path.name == "a.wav" and os._exit(137)),
         Watched(folder, own) as watched,

@@ -64,7 +64,7 @@ def blocks_of(inlet: Inlet, point: str) -> list[SampleBlock]:
 def test_frames_with_loss_reordering_and_damage_are_counted_right(sent, monkeypatch):
     at_s = 1.7e9  # the wall clock goes with the frames: a busy machine makes no gap
     monkeypatch.setattr(
-        "auscult.gateway.sources.stream.source.source.time.time_ns", lambda: int(at_s * 1e9)
+        "auscult.gateway.sources.stream.source.time.time_ns", lambda: int(at_s * 1e9)
     )
     rng = random.Random(5)
     start = 4_294_950_000  # the sequence runs over 32 bits on the way
@@ -209,7 +209,7 @@ def test_strangers_wrong_times_and_silence_are_reported(tmp_path):
 
 
 def test_connections_without_frames_are_closed_and_the_sensor_stays(tmp_path, monkeypatch):
-    monkeypatch.setattr("auscult.gateway.sources.stream.source.source.IDLE_S", 1.0)
+    monkeypatch.setattr("auscult.gateway.sources.stream.source.IDLE_S", 1.0)
     with Listening(tmp_path, protocol="tcp", silent_after_s=1.0) as listening:
         to = ("127.0.0.1", listening.source.port)
         idle = [socket.create_connection(to, timeout=DEADLINE_S) for _ in range(20)]
