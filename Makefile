@@ -34,7 +34,7 @@ setup: .venv/ready app/static/index.html app/static-docs/index.html  ## Set up .
 	touch $@
 
 # files made from the code and not in git: types of the page, schemas, reference pages; each is written only if it changed
-.venv/documents: $(shell find auscult/*.py auscult/surface auscult/contract auscult/link auscult/host auscult/sparkplug app dsp models gateway lab/documents tests/gateway/outputs/sparkplug -name '*.py' -o -name '*.toml' -o -name README.md) | .venv/ready
+.venv/documents: $(shell find auscult/*.py auscult/surface auscult/contract auscult/link auscult/host auscult/sparkplug app dsp models gateway lab/documents tests/gateway/outputs/sparkplug -name '*.py' -o -name '*.toml' -o -name '*.ftl' -o -name README.md) | .venv/ready
 	$(BIN)/python -m lab.documents
 	touch $@
 
@@ -76,7 +76,7 @@ check-page: web/node_modules/.package-lock.json .venv/documents
 # the files whose words are checked; docs/words.yml holds the list
 PROSE := "*.md" "docs/**/*.md" "gateway/**/*.md" ".github/**/*.md" \
   "dsp/**/*.py" "models/**/*.py" "gateway/**/*.py" "app/**/*.py" "lab/**/*.py" "tests/**/*.py" \
-  "web/src/**/*.{ts,svelte}" "auscult/{surface,contract,link,host}/**/*.py" "docker/**/*.{toml,sh}" ".ci/*.sh"
+  "web/src/**/*.{ts,svelte}" "auscult/{surface,contract,link,host}/**/*.py" "auscult/contract/words/en.ftl" "docker/**/*.{toml,sh}" ".ci/*.sh"
 words: web/node_modules/.package-lock.json  ## The prose linter
 	web/node_modules/.bin/textlint $(PROSE)
 

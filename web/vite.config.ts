@@ -14,6 +14,7 @@ export default defineConfig({
     assetsInlineLimit: 0,
     target: 'es2022',
   },
-  server: { proxy: { '/api': DASHBOARD } },
+  // the words of sources and outputs lie beside the gateway's code
+  server: { proxy: { '/api': DASHBOARD }, fs: { allow: ['..'] } },
   test: { include: ['src/**/*.test.ts'] },
 });

@@ -8,7 +8,7 @@ from auscult.contract.said import Said
 
 def worded(said: Said, language: str) -> str:
     """Return a sentence with a capital first letter."""
-    text = said.german if language == "de" else said.text
+    text = said.render(language)
     return text[:1].upper() + text[1:]
 
 

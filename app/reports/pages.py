@@ -26,7 +26,7 @@ from auscult.app.views import (
     Picture,
     TrendSeries,
 )
-from auscult.contract.phrases.german import title_de
+from auscult.contract.words import words_in
 
 VELOCITY: Final = "velocity_rms_mm_s"
 MOST_CASES: Final = 14
@@ -219,9 +219,9 @@ class Pages:
         moved = (m for group in (case.points if case else ()) for m in group.moved)
         titles = (m.title for m in moved if m.feature == series.feature)
         title = next(titles, series.feature.replace("_", " "))
-        if self._language == "de":
-            return title_de(title, series.feature, series.unit)
-        return "vibration velocity, r.m.s." if series.feature == VELOCITY else title
+        if self._language == "en" and series.feature == VELOCITY:
+            return "vibration velocity, r.m.s."
+        return words_in(self._language).feature(title, series.feature, series.unit)
 
     def _proof(self, case: CaseDetail) -> list[Flowable]:
         picture = case.picture

@@ -1,49 +1,20 @@
-"""The catalogue of sentences, for the page and for readers (docs/sentences.md).
-
-The page gets codes.json, the English, and german.json, the German that the server itself sends.
-"""
+"""The catalogue of sentences for readers (docs/sentences.md)."""
 
 from __future__ import annotations
 
-import json
-
-from auscult.contract.phrases import PHRASES, WORDS
-from auscult.contract.phrases.german import FEATURES_DE, PHRASES_DE, WORDS_DE
+from auscult.contract.words import codes
 
 HEAD = """# Sentences by code
 
-Every sentence of gateway and dashboard as a code with values ([MQTT](mqtt.md#sentences-by-code)).
-A name in braces is a value; `auscult/auscult/contract/said.py` explains the forms after the colon.
+Every sentence of gateway and dashboard as a code with values ([MQTT](mqtt.md#sentences-by-code)),
+in the syntax of [Project Fluent](https://projectfluent.org). A name after `$` is a value. The head
+of `auscult/contract/words/en.ftl` explains the functions.
 
-| code | English |
-|---|---|
 """
 
 
-def catalogue_json() -> str:
-    """Return the catalogue as the page imports it: English templates and words by code."""
-    body = {"phrases": PHRASES, "words": WORDS}
-    return json.dumps(body, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def german_json() -> str:
-    """Return the German of the server's own sentences as the page imports it."""
-    body = {"phrases": PHRASES_DE, "words": WORDS_DE, "features": FEATURES_DE}
-    return json.dumps(body, indent=2, ensure_ascii=False, sort_keys=True) + "\n"
-
-
-def sentences_page() -> str:
-    """Return the catalogue as a page of the documentation."""
-    return HEAD + "".join(
-        "| `{}` | `{}` |\n".format(code, PHRASES[code].replace("|", r"\|"))
-        for code in sorted(PHRASES)
-    )
-
-
 def files() -> dict[str, str]:
-    """Return the page's two catalogues and the page of the documentation by path."""
-    return {
-        "web/src/i18n/codes.json": catalogue_json(),
-        "web/src/i18n/german.json": german_json(),
-        "docs/sentences.md": sentences_page(),
-    }
+    """Return the page of the documentation by path."""
+    english = codes("en")
+    parts = (f"```text\n{english[code]}\n```\n" for code in sorted(english))
+    return {"docs/sentences.md": HEAD + "\n".join(parts)}

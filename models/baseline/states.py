@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.contract.records import OperatingState
-from auscult.contract.said import UNSTATED, SaidValue
+from auscult.contract.said import SaidValue
 
 SPEED_TOLERANCE = 0.02
 """Speeds within 2 % are one state: slip of an induction motor from idle to full load."""
@@ -28,6 +28,8 @@ MAX_STATES = 32
 UNKNOWN_STATE = OperatingState()
 INFERRED = "inferred state"
 """Tag of a state that was inferred from the signal."""
+UNSTATED = "an unknown speed and load"
+"""An operating state of which nothing is stated."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import type { Said } from '../i18n/said';
+import type { Said } from '../i18n/words';
 import type { paths, Problem, Spectrum as SpectrumSchema } from './schema';
 
 /** Types of the API under their own names; generated from the server's OpenAPI document. */

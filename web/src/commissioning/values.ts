@@ -1,4 +1,5 @@
-import { featureName, type Language } from '../i18n/features';
+import { featureName } from '../i18n/features';
+import type { Words } from '../i18n/words';
 import maps from './register-maps.json';
 import type { Source } from './sources';
 
@@ -35,11 +36,11 @@ export interface RegisterMap {
   registers: Register[];
 }
 /** A register in words: its quantity, the axis or phase that its name begins or ends with, its unit. */
-export function registerName({ name, quantity, unit }: Register, language: Language): string {
+export function registerName({ name, quantity, unit }: Register, words: Words): string {
   const [, axis, phase] = /^(?:([xyz])_)?.*?(?:_(\d))?$/.exec(name) ?? [];
   const place = axis?.toUpperCase() ?? (phase ? `L${phase}` : '');
-  const words = featureName(quantity === 'other' ? name : quantity, '', language);
-  return [words, place, unit === '1' ? '' : unit].filter(Boolean).join(' · ');
+  const named = featureName(quantity === 'other' ? name : quantity, '', words);
+  return [named, place, unit === '1' ? '' : unit].filter(Boolean).join(' · ');
 }
 
 /** Register maps that the gateway ships, by name. */

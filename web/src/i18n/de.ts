@@ -1,5 +1,4 @@
 import type { Messages } from './en';
-import { sentencesDe } from './said/sentences';
 import { alarmsDe } from './topics/alarms';
 import { casesDe } from './topics/cases';
 import { limitsDe } from './topics/limits';
@@ -96,7 +95,6 @@ export const de: Messages = {
   question: questionDe,
   alarms: alarmsDe,
   listening: listeningDe,
-  sentences: sentencesDe,
   ...limitsDe,
   coverage: coverageDe,
   kinds: { vibration: 'Schwingung', sound: 'Schall', value: 'Einzelwert' },

@@ -1,4 +1,3 @@
-import { sentencesEn } from './said/sentences';
 import { alarmsEn } from './topics/alarms';
 import { casesEn } from './topics/cases';
 import { limitsEn } from './topics/limits';
@@ -94,7 +93,6 @@ export const en = {
   question: questionEn,
   alarms: alarmsEn,
   listening: listeningEn,
-  sentences: sentencesEn,
   ...limitsEn,
   coverage: coverageEn,
   kinds: { vibration: 'Vibration', sound: 'Sound', value: 'Overall value' },

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
 import { featureName as nameIn } from './features';
+import { Words } from './words';
 
-const featureName = (feature: string, unit = '') => nameIn(feature, unit, 'en');
+const english = new Words('en', 'en-GB');
+const featureName = (feature: string, unit = '') => nameIn(feature, unit, english);
 
 it('reads feature names as people do', () => {
   expect(featureName('velocity_rms_mm_s', 'mm/s')).toBe('Vibration velocity, RMS');
@@ -18,5 +20,5 @@ it('reads feature names as people do', () => {
 });
 
 it('reads them in the language of the page', () => {
-  expect(nameIn('bpfi_level', '', 'de')).toBe('Innenring (BPFI): Pegel');
+  expect(nameIn('bpfi_level', '', new Words('de', 'de-DE'))).toBe('Innenring (BPFI): Pegel');
 });

@@ -2,23 +2,35 @@ import { de } from './de';
 import { en, type Messages } from './en';
 import * as features from './features';
 import * as format from './format';
+import { Words } from './words';
 
 /** The languages of the page; another is one more file like `en.ts` and one more line here. */
 export const LANGUAGES = { en, de } satisfies Record<string, Messages>;
 export type Language = keyof typeof LANGUAGES;
 
 const STORED = 'auscult.language';
+const WORDS = new Map<Language, Words>();
 
 class I18n {
   language = $state<Language>(initialLanguage());
   readonly text: Messages = $derived(LANGUAGES[this.language]);
   readonly locale: string = $derived(this.text.language.locale);
 
+  /** Sentences and words that gateways and server send by code. */
+  readonly words: Words = $derived(wordsOf(this.language));
+
   choose(language: Language): void {
     this.language = language;
     localStorage.setItem(STORED, language);
     document.documentElement.lang = language;
   }
+}
+
+/** A language's words, read when the language is first used. */
+function wordsOf(language: Language): Words {
+  const words = WORDS.get(language) ?? new Words(language, LANGUAGES[language].language.locale);
+  WORDS.set(language, words);
+  return words;
 }
 
 function initialLanguage(): Language {
@@ -42,7 +54,7 @@ export const ofLanguage =
     texts[i18n.language];
 
 export const featureName = (feature: string, unit = '') =>
-  features.featureName(feature, unit, i18n.language);
+  features.featureName(feature, unit, i18n.words);
 export const figure = (value: number) => format.figure(value, i18n.locale);
 export const count = (n: number) => format.count(n, i18n.locale);
 export const quantity = (value: number, unit: string) => format.quantity(value, unit, i18n.locale);
@@ -55,8 +67,7 @@ export const zoneName = (now: number) => format.zoneName(i18n.locale, now);
 export const fullDay = (ms: number) => format.fullDay(ms, i18n.locale);
 export const unitName = (unit: string) => format.unitName(unit, i18n.locale);
 /** A word that gateway or server send by its code; undefined where it is not known here. */
-export const word = (code: string): string | undefined =>
-  (t().sentences.words as Record<string, string>)[code];
+export const word = (code: string): string | undefined => i18n.words.word(code);
 /** A standard and its group as the page's language names them. */
 export const standardName = (title: string) => word(title) ?? title;
 export const { duration } = format;

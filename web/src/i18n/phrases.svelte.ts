@@ -3,7 +3,7 @@ import { ApiError } from '../api/client';
 import { featureName, figure, i18n, quantity, standardName, t, word } from './i18n.svelte';
 import { faultName } from './names';
 import { gravest, pointName, sentence } from './reasons';
-import { worded, type Said } from './said';
+import type { Said } from './words';
 
 /** Features that a sentence names; the table beside it has more. */
 const NAMED = 3;
@@ -54,7 +54,7 @@ function withOwnValues(reason: Reason): Said {
 
 /** A sentence in the page's language; else the text that came with it, or its code. */
 export const phrase = (said: Said | null | undefined, text = said?.code ?? ''): string =>
-  (said && worded(said, t().sentences, i18n.locale)) ?? text;
+  (said && i18n.words.sentence(said)) ?? text;
 
 /** What went wrong, in the page's language where the server gave it a code. */
 export function problemText(error: unknown): string {
@@ -78,12 +78,16 @@ export function contributionName({
   order,
 }: Omit<Moved, 'value' | 'baseline'>): string {
   if (low_hz == null || high_hz == null) return featureName(feature, unit);
-  const words = t().sentences;
-  const range = rangeText(low_hz, high_hz);
-  if (feature.startsWith('envelope_')) {
-    return words.envelopeBand(range, order == null ? '' : figure(Number(order.toPrecision(2))));
-  }
-  return feature.startsWith('mel_fluctuation_') ? words.fluctuation(range) : words.band(range);
+  const kind = feature.startsWith('envelope_')
+    ? 'envelope'
+    : feature.startsWith('mel_fluctuation_')
+      ? 'fluctuation'
+      : 'plain';
+  const values = {
+    range: rangeText(low_hz, high_hz),
+    order: order == null ? '' : Number(order.toPrecision(2)),
+  };
+  return i18n.words.part(`band-${kind}`, values) ?? featureName(feature, unit);
 }
 
 /** How a feature moved: in dB where it is a level, else from what to what. */
