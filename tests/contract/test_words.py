@@ -107,7 +107,8 @@ class Called(visitor.Visitor):  # type: ignore[misc]
     def visit_MessageReference(self, node: ast.MessageReference) -> None:
         self.messages.add(node.id.name)
 
-    visit_TermReference = visit_MessageReference
+    def visit_TermReference(self, node: ast.TermReference) -> None:
+        self.messages.add(node.id.name)
 
 
 def everything(source: str) -> frozenset[str]:

@@ -333,9 +333,6 @@ delta_too_large = { $bytes } Byte; höchstens { $limit }
 delta_other_base = erstellt für Modell { $base_id } und Merkmale { $spec_id }, diese Maschine hat { $own_base_id } und { $own_spec_id }
 delta_other_points = erstellt für die Messpunkte { $points }, diese Maschine hat { $own_points }
 delta_unfit_values = Messpunkt { $point } hat Werte, die keine Zahlen sind oder zu einem anderen Modell gehören
-average_too_few = { $count } Deltas dieses Modells; für einen Mittelwert sind { $least } nötig
-average_twice = zwei Deltas einer Maschine: nur das neueste angeben
-average_mixed = Deltas verschiedener Modelle, Merkmale oder Messpunkte haben keinen Mittelwert
 delta_not_applied = das Delta wird nicht eingespielt: { $cause }
 
 # files of `auscult export` and `auscult delta`

@@ -351,9 +351,6 @@ delta_too_large = { $bytes } bytes; at most { $limit }
 delta_other_base = made for base { $base_id } and specification { $spec_id }, this machine has { $own_base_id } and { $own_spec_id }
 delta_other_points = made for points { $points }, this machine has { $own_points }
 delta_unfit_values = point { $point } has values that are no numbers, or of another model
-average_too_few = { $count } deltas of this base; an average needs { $least }
-average_twice = two deltas of one machine: pass only the newest
-average_mixed = deltas of different bases, specifications or points have no average
 delta_not_applied = the delta is not applied: { $cause }
 
 # files of `auscult export` and `auscult delta`
