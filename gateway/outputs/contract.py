@@ -121,7 +121,7 @@ class OutputKind(ABC, Generic[S]):
 
 @contextmanager
 def extra(name: str) -> Iterator[None]:
-    """Report a package that is missing for an output of ours with the extra that brings it.
+    """Report a package that is missing for one of our outputs, with the extra that brings it.
 
     Raises
     ------

@@ -109,7 +109,7 @@ def no_tables() -> OutputTables:
 def _of_their_kinds(given: Any, info: ValidationInfo) -> OutputTables:
     if isinstance(given, OutputTables):
         return given
-    if not isinstance(given, _Given):  # nobody writes [outputs]
+    if not isinstance(given, _Given):  # no one writes [outputs]
         raise PydanticCustomError("extra_forbidden", "Extra inputs are not permitted")
     for name in given:
         if isinstance(reason := kinds()[name], str):

@@ -1,4 +1,4 @@
-"""The documentation pages that stand in the folders of sources and outputs.
+"""The documentation pages that are in the folders of sources and outputs.
 
 The first line of such a README.md is a comment that names its page. Its links are those of the
 repository; on the page they lead to the other pages. A line that is only the link to a TOML file
