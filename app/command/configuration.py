@@ -145,7 +145,7 @@ def _one_line(path: Path, error: ValidationError) -> str:
 def _key(place: Iterable[str | int]) -> str:
     """Return the place of a value as the file's reader would write it.
 
-    The tables of outputs stand beside the others.
+    The tables of outputs are beside the others.
 
     >>> _key(("sources", 0, "values", 2, "path"))
     'sources[0].values[2].path'

@@ -38,12 +38,12 @@ class Section(BaseModel):
 def marks(
     *, group: str = "", unit: str = "", widget: str = "", kind: str = ""
 ) -> dict[str, JsonValue]:
-    """Return what the JSON Schema of a setting tells a form, as its keywords ``x-…``.
+    """Return what the JSON Schema of a setting gives a form, as its keywords ``x-…``.
 
     Parameters
     ----------
     group : str
-        Fields of one group stand together.
+        The fields of one group are shown together.
     unit : str
         Symbol of the unit, for people.
     widget : str

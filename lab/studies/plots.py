@@ -44,11 +44,11 @@ def _save(figure: Figure, path: Path) -> None:
 
 def _detection(rows: list[Row]) -> Figure:
     """Plot the true over the false positives, a panel for each machine with faults."""
-    judged = [r for r in rows if r["protocol"] == "healthy_vs_faulty" and r["tpr"] is not None]
-    names = list(dict.fromkeys(_name(row) for row in judged))
+    scored = [r for r in rows if r["protocol"] == "healthy_vs_faulty" and r["tpr"] is not None]
+    names = list(dict.fromkeys(_name(row) for row in scored))
     figure, panels = plt.subplots(1, len(names), figsize=(9, 2.6), sharey=True, squeeze=False)
     for name, axes in zip(names, panels[0], strict=True):
-        for row in (row for row in judged if _name(row) == name):
+        for row in (row for row in scored if _name(row) == name):
             detector = row["detector"]
             size = 70 if detector == "auscult" else 30
             axes.scatter(

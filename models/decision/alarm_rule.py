@@ -23,7 +23,7 @@ sets the evidence to zero, so the next decision closes the event.
 
 **What does not close an event.** Later windows confirm an alarm (`confirmation.py`): that adds a
 reason. People acknowledge, shelve or suppress an alarm (`gateway/machines/alarms.py`, ISA-18.2):
-the event of a suppressed machine opens and closes by this rule all the same, and an alarm whose
+the event of a suppressed machine opens and closes by this rule too; an alarm whose
 event closed waits for an acknowledgement if it had none. The dashboard groups events that follow
 one another within a day into a case (`app/store/cases.py`), and people close the event of a gateway
 that lost its memory (`app/store/lost.py`).

@@ -128,7 +128,7 @@ def test_a_slow_output_loses_the_oldest_and_says_so_until_it_keeps_up(run, monke
     put(held, 0)
     wait_until(lambda: not held._waiting)
     put(held, *range(1, 7))
-    assert time.monotonic() - before_s < 5, "nobody waits for it"
+    assert time.monotonic() - before_s < 5, "no one waits for it"
     put(other, 1, 2)
     wait_until(lambda: quick.messages == [1, 2])
     assert held.trouble == "it is too slow: 3 messages were discarded"
@@ -150,7 +150,7 @@ def test_a_message_that_fails_is_reported_once_and_the_next_ones_follow(run, cap
     wait_until(lambda: failing.messages == ["tried", 2, 3])
     assert one.trouble == "ValueError: no such tag"
     assert caplog.text.count("ours failed") == 1
-    assert failing.calls == ["start"], "it goes on without another start"
+    assert failing.calls == ["start"], "it continues without another start"
 
 
 def test_an_output_starts_again_until_it_can_and_gets_what_came_meanwhile(run, monkeypatch):
