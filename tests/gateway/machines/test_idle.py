@@ -38,7 +38,7 @@ def machine():
     job = detector.fit_now()
     detector.adopt(fit_baseline(job.specs, job.windows, job.settings, base="shipped"))
     learning = SimpleNamespace(
-        begin=lambda _: None, heads={}, checkpoint_id="", offer=lambda *_: None,
+        begin=lambda _: SimpleNamespace(heads={}, checkpoint_id=""), offer=lambda *_: None,
         recognise=lambda decision, *_: decision, follow_repair=lambda *_: None, ask=lambda *_: None,
     )  # fmt: skip
     return MonitoredMachine(
@@ -77,7 +77,7 @@ def test_a_stated_state_takes_precedence(machine):
 def learning_machine() -> MonitoredMachine:
     detector = MachineDetector(NamePlate("m"), {"de": SPEC}, DetectorSettings(baseline_windows=60))
     learning = SimpleNamespace(
-        begin=lambda _: None, heads={}, checkpoint_id="", offer=lambda *_: None,
+        begin=lambda _: SimpleNamespace(heads={}, checkpoint_id=""), offer=lambda *_: None,
         recognise=lambda decision, *_: decision, follow_repair=lambda *_: None, ask=lambda *_: None,
     )  # fmt: skip
     return MonitoredMachine(settings_of("m"), detector, learning, None, {"de": 1.0}, 60 * 10**9)

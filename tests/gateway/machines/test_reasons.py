@@ -84,7 +84,7 @@ def test_the_bearing_the_features_and_the_time_to_the_limit_reach_the_event(
         assert [r["fault"] for r in named] == ["outer"]
         assert "outer-race defect of 6205" in named[0]["text"]
         assert named[0]["point"] in ("de", "nde")
-        assert "BPFO 1×" in named[0]["matched"]
+        assert {"code": "harmonic", "values": {"line": "BPFO", "order": 1}} in named[0]["matched"]
         assert named[0]["confidence"] > 0.5
         assert not any(r["text"].startswith("unclear") for r in event["reasons"])
 

@@ -73,7 +73,7 @@ def monitored(settings: MachineSettings, spec: FeatureSpec) -> MonitoredMachine:
         DetectorSettings(baseline_windows=10_000, baseline_windows_kept=10_000),
     )  # fmt: skip
     learning = SimpleNamespace(
-        begin=lambda _: None, heads={}, checkpoint_id="", offer=lambda *_: None,
+        begin=lambda _: SimpleNamespace(heads={}, checkpoint_id=""), offer=lambda *_: None,
         recognise=lambda decision, *_: decision, follow_repair=lambda *_: None, ask=lambda *_: None,
     )  # fmt: skip
     return MonitoredMachine(settings, detector, learning, None, {"DE": 0.5}, 60 * NS)
