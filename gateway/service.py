@@ -23,6 +23,7 @@ from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.processing import Processing
 from auscult.gateway.settings.gateway import GatewaySection, GatewaySettings, MachineSettings
 from auscult.gateway.sources.contract import Source
+from auscult.gateway.sources.forms import source_forms
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.status import StatusPublisher
 from auscult.gateway.storage.audit import Refusals
@@ -125,6 +126,7 @@ class Gateway:
             machines=commissioning.current.machines,
             sources=commissioning.current.sources,
             channels=recorded_channels(settings.gateway.recordings_dir),
+            forms=source_forms(settings.gateway.page_sources),
         )
         self._processing = Processing(self._settings, self.store, self._connection, sources or {})
         limits = FixedLimits(configured.machines, machines, self._publish_inventory)

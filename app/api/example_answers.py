@@ -289,6 +289,7 @@ ANSWERS: tuple[BaseModel, ...] = (
                 fs_hz=25_600,
             )
         ],
+        forms=[],
     ),
     ImportResult(machines=1, points=2, problems=[], command=ASKED),
     BulkResult(

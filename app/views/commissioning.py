@@ -8,7 +8,7 @@ from pydantic import Field
 
 from auscult.app.views.base import View
 from auscult.app.views.commands import Command
-from auscult.contract.inventory import ChannelPart
+from auscult.contract.inventory import ChannelPart, SourceForm
 from auscult.contract.machines import MachineSettings
 from auscult.contract.said import Said
 
@@ -22,6 +22,9 @@ class MachineConfiguration(View):
     machines: list[MachineSettings] = Field(description="Commissioned")
     sources: list[dict[str, Any]] = Field(description="Sources of commissioned machines")
     channels: list[ChannelPart] = Field(description="Channels that sources offer")
+    forms: list[SourceForm] = Field(
+        description="Sources of values that can be set up here; none from a gateway before 0.4"
+    )
 
 
 class RowProblem(View):

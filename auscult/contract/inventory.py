@@ -110,6 +110,22 @@ class ChannelPart(Part):
     fs_hz: float
 
 
+class SourceForm(Part):
+    """How a person sets up a kind of source of overall values: the page makes its form of this."""
+
+    kind: str = Field(description="As `type` of `[[sources]]`")
+    allowed: bool = Field(
+        description="False: the gateway accepts it only with `page_sources` in its own file"
+    )
+    connection: dict[str, Any] = Field(description="JSON Schema of how the source is reached")
+    row: dict[str, Any] = Field(description="JSON Schema of one of its `values`")
+    words: dict[str, dict[str, str]] = Field(
+        description="By language and key: the name of a setting, of its choice as "
+        "`setting.choice`, its explanation as `setting.help`; of the kind `kind.channel` and "
+        "`kind.title`"
+    )
+
+
 class Configuration(Message):
     """All machines with their settings, and the sources of the commissioned ones; retained.
 
@@ -126,6 +142,9 @@ class Configuration(Message):
     machines: tuple[MachineSettings, ...] = ()
     sources: tuple[dict[str, Any], ...] = ()
     channels: tuple[ChannelPart, ...] = ()
+    forms: tuple[SourceForm, ...] = Field(
+        default=(), description="Sources of values that the page can set up; none before 0.4"
+    )
     instance: str = Field(
         default="",
         max_length=64,

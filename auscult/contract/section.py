@@ -36,7 +36,14 @@ class Section(BaseModel):
 
 
 def marks(
-    *, group: str = "", unit: str = "", widget: str = "", kind: str = ""
+    *,
+    group: str = "",
+    unit: str = "",
+    widget: str = "",
+    kind: str = "",
+    variant: str = "",
+    initial: str = "",
+    required: bool = False,
 ) -> dict[str, JsonValue]:
     """Return what the JSON Schema of a setting gives a form, as its keywords ``x-…``.
 
@@ -47,11 +54,20 @@ def marks(
     unit : str
         Symbol of the unit, for people.
     widget : str
-        Name of the control; empty = the usual one of the type.
+        Name of the control; empty = the usual one of the type, ``none`` = no form shows it.
     kind : str
         Only points of this kind have it: ``samples`` or ``value``.
+    variant : str
+        Only the fields of one variant are given, besides those without a variant.
+    initial : str
+        What a form proposes, where the default does not fit most.
+    required : bool
+        A form asks for it although it has a default.
     """
-    every = {"group": group, "unit": unit, "widget": widget, "kind": kind}
+    every: dict[str, JsonValue] = {
+        "group": group, "unit": unit, "widget": widget, "kind": kind, "variant": variant,
+        "initial": initial, "required": required,
+    }  # fmt: skip
     return {f"x-{key}": value for key, value in every.items() if value}
 
 

@@ -9,7 +9,7 @@ from typing import Self
 from pydantic import Field, model_validator
 
 from auscult.contract.machines import Id
-from auscult.contract.section import Section, Unit
+from auscult.contract.section import Section, Unit, marks
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.source import Place, SourceSettings, each_named_once
 
@@ -19,10 +19,17 @@ class ValueSettings(Section):
 
     point: Id = Field(description="Configured point of kind `value`")
     unit: Unit = Field(
-        default="", max_length=16, description="Unit as delivered; empty = that of the point"
+        default="",
+        max_length=16,
+        description="Unit as delivered; empty = that of the point",
+        json_schema_extra=marks(widget="none"),
     )
-    scale: float = Field(default=1.0, description="Multiplies the number")
-    offset: float = Field(default=0.0, description="Added after that")
+    scale: float = Field(
+        default=1.0, description="Multiplies the number", json_schema_extra=marks(widget="none")
+    )
+    offset: float = Field(
+        default=0.0, description="Added after that", json_schema_extra=marks(widget="none")
+    )
 
 
 class ValueSource(SourceSettings):

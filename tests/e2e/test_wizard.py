@@ -15,6 +15,7 @@ from auscult.contract.payloads import Acknowledgement, ProblemPart
 from auscult.contract.requests import TrySourceArgs
 from auscult.contract.said import Said
 from auscult.contract.trials import TrialPart
+from auscult.gateway.sources.forms import source_forms
 from auscult.gateway.sources.modbus.settings import ModbusSource
 from auscult.gateway.sources.trial import Trials
 from auscult.link.broker import BrokerSettings
@@ -55,7 +56,7 @@ def test_values_of_a_modbus_device_and_a_push_are_commissioned(
     open_page: OpenPage, gateway: FakeGateway
 ) -> None:
     gateway.say_hello("pump-3")
-    gateway.publish(Configuration(ts=now_ms(), version="v1"))
+    gateway.publish(Configuration(ts=now_ms(), version="v1", forms=source_forms(())))
     page = open_page("/commissioning?do=add", viewport="phone")
     page.get_by_label("Id", exact=True).fill("fan-9")
     page.get_by_role("button", name="Next").click()
@@ -166,6 +167,8 @@ def test_a_machine_with_sensors_over_mqtt_is_commissioned(
     page = open_page("/commissioning?do=add")
     page.get_by_label("Id", exact=True).fill("fan-9")
     page.get_by_role("button", name="Next").click()
+    # a gateway of 0.3 sends no forms
+    expect(page.get_by_text("Update this gateway to set up sources of values")).to_be_visible()
     point = page.get_by_role("group", name="Point 1")
     point.get_by_label("Signal from").select_option("mqtt")
     point.get_by_label("MQTT topic").fill("sensors/fan-9/de")

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 from pydantic import AfterValidator, Field
 
 from auscult.contract.said import Rejection
-from auscult.contract.section import ConfiguredPath
+from auscult.contract.section import ConfiguredPath, marks
 from auscult.gateway.settings.value_source import ValueSettings, ValueSource
 
 
@@ -36,9 +36,17 @@ class OpcUaSource(ValueSource):
 
     type: Literal["opcua"] = Field(description="Kind of source")
     url: Annotated[str, AfterValidator(_address)] = Field(
-        pattern=r"^opc\.tcp://.+", max_length=500, description="E.g. `opc.tcp://10.0.0.5:4840`"
+        pattern=r"^opc\.tcp://.+",
+        max_length=500,
+        description="E.g. `opc.tcp://10.0.0.5:4840`",
+        json_schema_extra=marks(initial="opc.tcp://"),
     )
-    user: str = Field(default="", max_length=200, description="User name; empty = anonymous")
+    user: str = Field(
+        default="",
+        max_length=200,
+        description="User name; empty = anonymous",
+        json_schema_extra=marks(widget="none"),
+    )
     password_file: ConfiguredPath | None = Field(
         default=None, description="File whose first line is the password"
     )

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.signal import firwin, oaconvolve
 
 TAPS_PER_FACTOR = 40
 """Length of the filter: 80 dB from 1.1 times the new Nyquist frequency on."""
@@ -33,9 +33,9 @@ class Decimator:
     def __init__(self, factor: int, channels: int) -> None:
         self._factor = factor
         taps = TAPS_PER_FACTOR * factor + 1
-        self._filter = firwin(taps, CUTOFF / factor, window=("kaiser", ATTENUATION_BETA)).astype(
-            np.float32
-        )[None, :]
+        self._filter = scipy.signal.firwin(
+            taps, CUTOFF / factor, window=("kaiser", ATTENUATION_BETA)
+        ).astype(np.float32)[None, :]
         self._tail = np.zeros((channels, taps - 1), np.float32)
         self._skip = 0
 
@@ -44,7 +44,7 @@ class Decimator:
         if self._factor == 1:
             return samples
         joined = np.concatenate([self._tail, samples], axis=1)
-        filtered = oaconvolve(joined, self._filter, mode="valid", axes=1)
+        filtered = scipy.signal.oaconvolve(joined, self._filter, mode="valid", axes=1)
         self._tail = joined[:, -self._tail.shape[1] :]
         out = filtered[:, self._skip :: self._factor]
         self._skip = (self._skip - samples.shape[1]) % self._factor

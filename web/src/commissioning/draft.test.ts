@@ -43,6 +43,7 @@ const now: MachineConfiguration = {
     { type: 'sound_card', machine: 'fan-1' },
   ],
   channels: [],
+  forms: [],
 };
 
 describe('a draft', () => {
@@ -175,14 +176,32 @@ describe('a draft', () => {
     ];
     const settings = settingsOf({ ...draft, points: ['v', 'p', 'T', 'I'].map(value) });
     const again = draftOf(settings, sources);
-    expect(again.points.map((point) => [point.channel, point.path])).toEqual([
-      ['modbus', 'z_velocity_rms'],
-      ['modbus', ''],
-      ['opcua', 'ns=2;s=T'],
-      ['http', ''],
+    expect(again.points.map((point) => point.channel)).toEqual([
+      'modbus',
+      'modbus',
+      'opcua',
+      'http',
     ]);
+    expect(again.points[1]?.more).toEqual({ address: 16, encoding: 'float32', invalid: [0] });
     expect(sourcesOf(again)).toEqual(sources);
     expect(settingsOf(again)).toEqual(settings);
+
+    const port = { type: 'integer', default: 8430, 'x-initial': 1 };
+    const properties = {
+      port,
+      host: { type: 'string' },
+      line: { type: 'string', 'x-variant': 'a' },
+    };
+    const form = { kind: 'http', allowed: true, words: {}, row: { properties: {} } };
+    const { connections } = draftOf(
+      settings,
+      [{ type: 'http', machine: 'pump-1', host: 'a', values: [{ point: 'I' }] }],
+      [{ ...form, connection: { properties } }],
+    );
+    expect(connections['http'], 'the default, not what a new form proposes').toEqual({
+      port: 8430,
+      host: 'a',
+    });
   });
 
   it('keeps the channel of a tachometer, and a second device of a kind', () => {

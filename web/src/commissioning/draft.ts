@@ -6,31 +6,35 @@ import type {
   MachineSettings,
   PointSettings,
   ProblemPart,
+  SourceForm,
 } from '../api/client';
 import {
   MachineSettings as MACHINE,
   PointSettings as POINT,
   TachoSettings as TACHO,
 } from '../api/settings';
-import { defaultsOf, settingsIn, type SettingsSchema } from '../forms/schema';
+import { defaultsOf, settingsIn, withDefaults, type SettingsSchema } from '../forms/schema';
 import {
+  connectionOf,
+  connectionsOf,
+  hasValues,
   hiddenOf,
   newPointSource,
   newSimulation,
-  ofValues,
   pointSourceOf,
+  rowOf,
   SIMULATOR,
   simulationOf,
   sourcesOf,
   staleOf,
   tagsOf,
   targetOf,
+  type Connections,
   type DraftTag,
   type PointSource,
   type Simulation,
   type Source,
 } from './sources';
-import { connectionsOf, newConnections, type Connections } from './values';
 
 /** Ids of machines and points: each is a level of an MQTT topic. */
 export const ID_PATTERN = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
@@ -132,7 +136,7 @@ export const newDraft = (): Draft => ({
   approve_baseline: true,
   points: [newPoint('DE-H')],
   tacho: null,
-  connections: newConnections(),
+  connections: {},
   tags: [],
   own: newOwn(),
   simulation: newSimulation(),
@@ -169,25 +173,36 @@ export function simulate(draft: Draft, fault: Simulation['fault']) {
 }
 
 /** The draft of a change to a commissioned machine. */
-export function draftOf(machine: MachineSettings, sources: readonly Source[]): Draft {
+export function draftOf(
+  machine: MachineSettings,
+  sources: readonly Source[],
+  forms: readonly SourceForm[] = [],
+): Draft {
   const all = sources.filter((one) => targetOf(one) === machine.id);
   const hidden = hiddenOf(all);
   const own = all.filter((one) => !hidden.includes(one));
-  const source = own.find((one) => !ofValues(one['type']));
+  const source = own.find((one) => !hasValues(one));
   const { tacho } = machine;
+  const connections = connectionsOf(own);
+  for (const form of forms) {
+    const connection = connections[form.kind];
+    if (connection) connections[form.kind] = withDefaults(connectionOf(form), connection);
+  }
   return {
     ...machine,
     gear_teeth: machine.gear_teeth.join(' '),
     points: machine.points.map((point) => {
       const sent = own
-        .filter((one) => ofValues(one['type']) === (point.kind === 'value'))
+        .filter((one) => hasValues(one) === (point.kind === 'value'))
         .map((one) => pointSourceOf(one, point.id));
       const from = sent.find(({ channel }) => channel) ?? newPointSource();
+      const form = forms.find(({ kind }) => kind === from.channel);
+      const more = form ? withDefaults(rowOf(form), from.more) : from.more;
       const interval_s = point.kind === 'value' ? point.interval_s : from.interval_s;
-      return { ...point, ...from, interval_s };
+      return { ...point, ...from, more, interval_s };
     }),
     tacho: tacho ? { ...newTacho(), ...tacho, ...pointSourceOf(source, tacho.id) } : null,
-    connections: connectionsOf(own),
+    connections,
     tags: tagsOf(source),
     own: newOwn(),
     simulation: simulationOf(source),
@@ -239,8 +254,8 @@ export function listWith(
   const ids = new Set(machines.map((one) => one.id));
   const own = now.sources.filter((one) => targetOf(one) === id);
   // A chosen source of samples replaces one that the page does not show.
-  const sampled = sources.some((one) => !ofValues(one['type']));
-  const hidden = hiddenOf(own).filter((one) => !sampled || ofValues(one['type']));
+  const sampled = sources.some((one) => !hasValues(one));
+  const hidden = hiddenOf(own).filter((one) => !sampled || hasValues(one));
   const keeps = machine ? [...sources, ...hidden] : [];
   return {
     machines: machine ? [machine, ...machines] : machines,

@@ -8,7 +8,7 @@ interface Kept {
 
 /** Storage key of a machine's draft; `machine` is null for a new one. The number changes with its shape. */
 export const draftKey = (gatewayId: string, machine: string | null): string =>
-  `auscult.draft2 ${gatewayId} ${machine ?? ''}`;
+  `auscult.draft3 ${gatewayId} ${machine ?? ''}`;
 
 /** The stored draft; `older` if the configuration has changed since. Null if there is none. */
 export function keptDraft(

@@ -1,7 +1,8 @@
+import type { SourceForm } from '../api/client';
 import { MachineSettings, PointSettings } from '../api/settings';
-import { featureName, figure, t, unitName } from '../i18n/i18n.svelte';
+import type { Words } from '../forms/schema';
+import { featureName, figure, i18n, t, unitName } from '../i18n/i18n.svelte';
 import { commissioning } from '../i18n/topics/commissioning';
-import { connectionText } from '../i18n/topics/connections';
 
 /**
  * What the page calls a setting, a choice (`key.choice`) or a group (`group.name`), or explains of a
@@ -21,15 +22,19 @@ export function settingWord(key: string): string {
 export const pointWord = (key: string): string =>
   settingWord(`PointSettings.${key}`) || settingWord(key);
 
+/** The words that a source of values brings; English where it does not speak the page's language. */
+export function formWords(form: SourceForm): Words {
+  const own = { ...form.words['en'], ...form.words[i18n.language] };
+  return (key) => own[key] ?? (key === 'notSaid' ? settingWord(key) : '');
+}
+
 const unitOf = (key: string) =>
   (MachineSettings.properties[key] ?? PointSettings.properties[key])?.['x-unit'] ?? '';
 
 /** What the page calls a key of the settings, with its unit; empty where it has no word for it. */
 export function settingName(key: string, word = settingWord): string {
-  const names: Record<string, unknown> = connectionText().keys;
-  const name = word(key) || names[key];
-  if (typeof name !== 'string') return '';
-  return [name, unitName(unitOf(key))].filter(Boolean).join(', ');
+  const name = word(key);
+  return name && [name, unitName(unitOf(key))].filter(Boolean).join(', ');
 }
 
 /** A setting of a machine, or of a point as `point/setting`. */

@@ -1,42 +1,39 @@
-import type { ChannelPart, MachineConfiguration } from '../api/client';
-import {
-  CONNECTED,
-  connectedPoint,
-  connectedSource,
-  isConnected,
-  type Connections,
-} from './values';
+import type { ChannelPart, MachineConfiguration, SourceForm } from '../api/client';
+import type { SettingsSchema, Values } from '../forms/schema';
 
 export type Source = MachineConfiguration['sources'][number];
 
 /** Channels of points whose source is a broker. */
 export const MQTT = 'mqtt';
 export const SPARKPLUG = 'sparkplug';
-export const MQTT_JSON = 'mqtt_json';
 /** Channel of a point of the simulated machine. */
 export const SIMULATOR = 'simulator';
-const OVER_BROKER: readonly string[] = [MQTT, SPARKPLUG, MQTT_JSON];
+const OVER_BROKER: readonly string[] = [MQTT, SPARKPLUG];
 
 /** The signal source of a point while it is being set up. */
 export interface PointSource {
-  /** A `channelKey`, `MQTT`, `SPARKPLUG`, or empty = another source. */
+  /** A `channelKey`, `MQTT`, `SPARKPLUG`, `SIMULATOR`, a kind of values, or empty = another source. */
   channel: string;
   /** Topic of its sensor, or with `SPARKPLUG` the address of a metric. */
   topic: string;
   burst_s: number | null;
   interval_s?: number | null;
-  /** Of a value: JMESPath or JSON pointer in a message, register of a map, or node id. */
-  path: string;
-  /** Settings that the form does not show; they stay unchanged. */
-  more: Record<string, unknown>;
+  /** Of a value all its settings at the source; else those that the form does not show. */
+  more: Values;
 }
+
+/** The schemas of a source of values: of how it is reached, and of one of its values. */
+export const connectionOf = (form: SourceForm) => form.connection as unknown as SettingsSchema;
+export const rowOf = (form: SourceForm) => form.row as unknown as SettingsSchema;
+
+/** How each source of values is reached, by its kind: a machine has at most one of each here. */
+export type Connections = Record<string, Values>;
 
 export const newPointSource = (): PointSource => ({
   channel: '',
   topic: '',
   burst_s: null,
   interval_s: null,
-  path: '',
   more: {},
 });
 
@@ -123,8 +120,16 @@ const kindOf = (channel: string): string =>
   overBroker(channel) || channel === SIMULATOR ? channel : 'recordings';
 
 /** Whether a channel delivers values: their sources may differ from that of the samples. */
-export const ofValues = (channel: unknown): boolean =>
-  channel === MQTT_JSON || isConnected(channel);
+export const ofValues = (channel: string): boolean =>
+  channel !== '' && kindOf(channel) === 'recordings' && !channel.includes('\n');
+
+/** Whether a source delivers values. */
+export const hasValues = (source: Source): boolean => Array.isArray(source['values']);
+
+/** The kinds of the sources of values that points have. */
+export const valueKinds = ({ points }: Pick<SourceDraft, 'points'>): string[] => [
+  ...new Set(points.map(({ channel }) => channel).filter(ofValues)),
+];
 
 /** Whether a point has samples. */
 const hasSamples = ({ channel }: PointSource): boolean => channel !== '' && !ofValues(channel);
@@ -203,28 +208,32 @@ export function sourceOf(draft: SourceDraft): Source | null {
 /** All sources of a machine: of its samples, and of its values. */
 export function sourcesOf(draft: SourceDraft): Source[] {
   const samples = sourceOf(draft);
-  const values = draft.points.filter(({ channel }) => channel === MQTT_JSON);
-  return [
-    ...(samples ? [samples] : []),
-    ...(values.length ? [valuesOf(draft.id.trim(), values)] : []),
-    ...CONNECTED.flatMap((kind) => {
-      const points = draft.points.filter(({ channel }) => channel === kind);
-      const connection = draft.connections[kind];
-      return points.length ? [connectedSource(kind, draft.id.trim(), connection, points)] : [];
-    }),
-  ];
+  const values = valueKinds(draft).map((type) => ({
+    ...given(draft.connections[type] ?? {}),
+    type,
+    machine: draft.id.trim(),
+    values: draft.points
+      .filter(({ channel }) => channel === type)
+      .map(({ id, more }) => ({ ...given(more), point: id.trim() })),
+  }));
+  return samples ? [samples, ...values] : values;
 }
 
-const valuesOf = (machine: string, points: SourceDraft['points']): Source => ({
-  type: MQTT_JSON,
-  machine,
-  values: points.map((point) => ({
-    ...point.more,
-    point: point.id.trim(),
-    topic: point.topic.trim(),
-    path: point.path.trim(),
-  })),
-});
+/** Empty settings stand for their defaults. */
+const given = (values: Values): Values =>
+  Object.fromEntries(
+    Object.entries(values)
+      .map(([key, value]) => [key, typeof value === 'string' ? value.trim() : value] as const)
+      .filter(([, value]) => value !== '' && value !== null && value !== undefined),
+  );
+
+/** How the sources of values of a machine are reached. */
+export const connectionsOf = (sources: readonly Source[]): Connections =>
+  Object.fromEntries(
+    sources
+      .filter(hasValues)
+      .map((one) => [textOf(one['type']), without(one, 'type', 'machine', 'values')]),
+  );
 
 function recordings(machine: string, points: SourceDraft['points']): Source | null {
   const [manifest, recorded] = points[0]?.channel.split('\n') ?? [];
@@ -280,16 +289,10 @@ export function pointSourceOf(source: Source | undefined, point: string): PointS
     if (!found) return newPointSource();
     return { ...newPointSource(), channel: type, more: without(found, 'point', 'direction') };
   }
-  if (type === MQTT_JSON) {
+  if (source && hasValues(source)) {
     const value = entries(source, 'values').find((one) => one['point'] === point);
     if (!value) return newPointSource();
-    const more = without(value, 'point', 'topic', 'path');
-    const { topic, path } = value;
-    return { ...newPointSource(), channel: type, topic: textOf(topic), path: textOf(path), more };
-  }
-  if (isConnected(type)) {
-    const found = connectedPoint(type, source, point);
-    return { ...newPointSource(), ...(found && { channel: type, ...found }) };
+    return { ...newPointSource(), channel: type, more: without(value, 'point') };
   }
   const found = entries(source, 'waveforms').find((one) => one['point'] === point);
   if (!found || !overBroker(type)) return newPointSource();
@@ -298,7 +301,6 @@ export function pointSourceOf(source: Source | undefined, point: string): PointS
   return {
     channel: type,
     topic: addressOf(source, found),
-    path: '',
     burst_s: numberOr(burst_s, null),
     interval_s: numberOr(interval_s, null),
     more: Object.fromEntries(more.filter(([, value]) => value !== undefined)),
@@ -352,16 +354,11 @@ const numberOr = <T>(value: unknown, other: T): number | T =>
 export const targetOf = (source: Source): string =>
   textOf(source['as_machine']) || textOf(source['machine']);
 
-/** Kinds of sources that a draft shows completely: a draft without one removes the source. */
-export const SHOWN: ReadonlySet<unknown> = new Set([
-  'recordings',
-  SIMULATOR,
-  ...OVER_BROKER,
-  ...CONNECTED,
-]);
+/** Kinds of sources of samples that a draft shows: a draft without one removes the source. */
+const SHOWN: ReadonlySet<unknown> = new Set(['recordings', SIMULATOR, ...OVER_BROKER]);
 
 /** Sources that a draft does not show: of other kinds, or a second one of a kind of values. */
 export function hiddenOf(own: readonly Source[]): Source[] {
   const count = (type: unknown) => own.filter((one) => one['type'] === type).length;
-  return own.filter(({ type }) => !SHOWN.has(type) || (ofValues(type) && count(type) > 1));
+  return own.filter((one) => (hasValues(one) ? count(one['type']) > 1 : !SHOWN.has(one['type'])));
 }

@@ -11,6 +11,9 @@ export interface FieldSchema {
   'x-unit'?: string;
   'x-widget'?: string;
   'x-kind'?: string;
+  'x-variant'?: string;
+  'x-initial'?: string;
+  'x-required'?: boolean;
   [key: string]: unknown;
 }
 
@@ -24,7 +27,8 @@ export type Values = Record<string, unknown>;
 
 /**
  * The words of a form: the name of a setting, with `key.help` its explanation, with `key.choice` the
- * name of one of its choices, with `group.name` that of a group; empty where there is none.
+ * name of one of its choices, with `group.name` that of a group; `variant` asks for one of the
+ * variants, `variant.name` is its name. Empty where there is none.
  */
 export type Words = (key: string) => string;
 
@@ -40,6 +44,8 @@ export interface Field {
   group: string;
   unit: string;
   widget: string;
+  /** Fields of one variant only are given, with those of none. */
+  variant: string;
 }
 
 const CONTROLS = {
@@ -63,10 +69,12 @@ export function fieldOf(schema: SettingsSchema, name: string): Field {
     choices: part.enum ?? [],
     nullable,
     required:
-      !nullable && (control !== 'text' || !!part.minLength || !!schema.required?.includes(name)),
+      own['x-required'] === true ||
+      (!nullable && (control !== 'text' || !!part.minLength || !!schema.required?.includes(name))),
     group: own['x-group'] ?? '',
     unit: own['x-unit'] ?? '',
     widget: own['x-widget'] ?? '',
+    variant: own['x-variant'] ?? '',
   };
 }
 
@@ -85,3 +93,46 @@ export function defaultsOf(schema: SettingsSchema): Values {
 /** The settings among other values. */
 export const settingsIn = (schema: SettingsSchema, values: object): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name in schema.properties));
+
+export const variantsOf = (schema: SettingsSchema): string[] => [
+  ...new Set(fieldsOf(schema).flatMap(({ variant }) => variant || [])),
+];
+
+/** The variant that values are of; empty if of none. */
+export function variantOf(schema: SettingsSchema, values: Values): string {
+  const present = fieldsOf(schema).filter(({ variant, name }) => variant && name in values);
+  const given = ({ name }: Field) => values[name] !== '' && values[name] !== null;
+  const found = present.find((one) => one.required && given(one)) ?? present[0];
+  return found?.variant ?? '';
+}
+
+/** Gives values the fields of a variant, and takes those of the others away. */
+export function chooseVariant(schema: SettingsSchema, values: Values, variant: string) {
+  for (const one of fieldsOf(schema)) {
+    if (!one.variant) continue;
+    if (one.variant !== variant) Reflect.deleteProperty(values, one.name);
+    else values[one.name] ??= proposed(one);
+  }
+}
+
+/** What a form begins with: of several variants the first; a single one is left to a control. */
+export function newValues(schema: SettingsSchema): Values {
+  const fields = fieldsOf(schema).filter(({ variant }) => !variant);
+  const values = Object.fromEntries(fields.map((one) => [one.name, proposed(one)]));
+  const [first, second] = variantsOf(schema);
+  if (first && second) chooseVariant(schema, values, first);
+  return values;
+}
+
+const proposed = ({ schema, control }: Field): unknown =>
+  schema['x-initial'] ?? schema.default ?? empty(control);
+
+/** Stored values with the defaults of the fields that they leave out. */
+export function withDefaults(schema: SettingsSchema, values: Values): Values {
+  const variant = variantOf(schema, values);
+  const own = fieldsOf(schema).filter((one) => !one.variant || one.variant === variant);
+  const defaults = own.map(({ name, schema, control }) => [name, schema.default ?? empty(control)]);
+  return { ...(Object.fromEntries(defaults) as Values), ...values };
+}
+
+const empty = (control: Field['control']) => (control === 'text' ? '' : null);

@@ -1,67 +1,28 @@
 import { ofLanguage } from '../i18n.svelte';
 
-/** Sources of values that a gateway connects to, and the tachometer. */
+/** What the forms of sources of values say, and the tachometer. */
 const en = {
-  titles: {
-    modbus: 'The Modbus device',
-    opcua: 'The OPC UA server',
-    http: 'Values by HTTP',
-  },
-  channels: {
-    modbus: 'a register of a Modbus device',
-    opcua: 'a variable of an OPC UA server',
-    http: 'a value that arrives by HTTP',
-  },
-  keys: {
-    host: 'Address',
-    port: 'Port',
-    serial_port: 'Serial line',
-    baud_rate: 'Baud rate',
-    parity: 'Parity',
-    unit_id: 'Unit id',
-    url: 'Address of the server (opc.tcp://…)',
-    token_sha256: 'SHA-256 of the token',
-  },
-  line: 'Connected by',
-  serial: 'Modbus RTU, a serial line',
-  device: 'Device',
+  oldGateway:
+    'Update this gateway to set up sources of values: its version sends no forms for them.',
   otherDevice: 'another device: registers by address',
-  parity: { none: 'none', even: 'even', odd: 'odd' },
   allow: (kind: string) =>
     `The gateway accepts this where its configuration file has page_sources = ["${kind}"] in [gateway].`,
-  opcuaFiles:
-    'A server that asks for a password or a certificate is set up in the configuration file of the gateway.',
-  listensAt: 'Address of the gateway (0.0.0.0: all)',
   makeToken: 'Make a token',
   token: 'Copy this token to the sender now; only its hash is stored:',
   insecure:
     'The browser makes tokens only over HTTPS. Make one on a computer: openssl rand -hex 32, then printf %s TOKEN | sha256sum.',
-  push: (port: string) =>
-    `The sender posts {"POINT": 61.5} to http://GATEWAY:${port}/values with the header Authorization: Bearer TOKEN.`,
   trial: {
     show: 'Show what arrives',
     showing: 'The gateway looks, for at most 10 s…',
     hint: 'The gateway opens this source for at most 10 s and stores nothing.',
-    push: 'Let the sender send now.',
     read: (raw: string) => `read as ${raw}`,
     good: 'quality good',
     uncertain: 'quality uncertain',
     measured: (time: string) => `measured ${time}`,
     arrived: (time: string) => `arrived ${time}`,
   },
-  node: 'Node id',
-  nodeHint: 'E.g. ns=2;s=Pump1.Bearing.Temperature',
-  register: 'Register',
   choose: 'choose',
   otherRegister: 'another register: by address',
-  address: 'Address, from 0 (40001 on paper is 0)',
-  table: 'Table',
-  holding: 'holding registers',
-  input: 'input registers',
-  encoding: 'Type of the number',
-  wordOrder: 'Order of the registers',
-  big: 'high word first',
-  little: 'low word first',
   tacho: {
     title: 'Tachometer',
     add: 'Add a tachometer',
@@ -78,66 +39,27 @@ const en = {
 };
 
 const de: typeof en = {
-  titles: {
-    modbus: 'Das Modbus-Gerät',
-    opcua: 'Der OPC-UA-Server',
-    http: 'Werte über HTTP',
-  },
-  channels: {
-    modbus: 'ein Register eines Modbus-Geräts',
-    opcua: 'eine Variable eines OPC-UA-Servers',
-    http: 'ein Wert, der über HTTP eintrifft',
-  },
-  keys: {
-    host: 'Adresse',
-    port: 'Port',
-    serial_port: 'Serielle Leitung',
-    baud_rate: 'Baudrate',
-    parity: 'Parität',
-    unit_id: 'Gerätenummer (Unit-Id)',
-    url: 'Adresse des Servers (opc.tcp://…)',
-    token_sha256: 'SHA-256 des Tokens',
-  },
-  line: 'Verbunden über',
-  serial: 'Modbus RTU, eine serielle Leitung',
-  device: 'Gerät',
+  oldGateway:
+    'Aktualisieren Sie dieses Gateway, um Quellen von Werten einzurichten: Seine Version schickt dafür keine Formulare.',
   otherDevice: 'ein anderes Gerät: Register nach Adresse',
-  parity: { none: 'keine', even: 'gerade', odd: 'ungerade' },
   allow: (kind) =>
     `Das Gateway nimmt dies an, wenn in seiner Konfigurationsdatei bei [gateway] page_sources = ["${kind}"] steht.`,
-  opcuaFiles:
-    'Ein Server, der Passwort oder Zertifikat verlangt, wird in der Konfigurationsdatei des Gateways eingerichtet.',
-  listensAt: 'Adresse des Gateways (0.0.0.0: alle)',
   makeToken: 'Ein Token erzeugen',
   token: 'Dieses Token jetzt zum Sender kopieren; gespeichert wird nur sein Hash:',
   insecure:
     'Der Browser erzeugt Token nur über HTTPS. Auf einem Rechner: openssl rand -hex 32, dann printf %s TOKEN | sha256sum.',
-  push: (port) =>
-    `Der Sender schickt {"PUNKT": 61.5} mit POST an http://GATEWAY:${port}/values mit der Kopfzeile Authorization: Bearer TOKEN.`,
   trial: {
     show: 'Zeigen, was ankommt',
     showing: 'Das Gateway sieht nach, höchstens 10 s lang…',
     hint: 'Das Gateway öffnet diese Quelle für höchstens 10 s und speichert nichts.',
-    push: 'Lassen Sie den Sender jetzt senden.',
     read: (raw) => `gelesen: ${raw}`,
     good: 'Qualität gut',
     uncertain: 'Qualität unsicher',
     measured: (time) => `gemessen ${time}`,
     arrived: (time) => `angekommen ${time}`,
   },
-  node: 'Node-Id',
-  nodeHint: 'z. B. ns=2;s=Pump1.Bearing.Temperature',
-  register: 'Register',
   choose: 'wählen',
   otherRegister: 'ein anderes Register: nach Adresse',
-  address: 'Adresse, ab 0 (40001 auf Papier ist 0)',
-  table: 'Tabelle',
-  holding: 'Holding-Register',
-  input: 'Input-Register',
-  encoding: 'Typ der Zahl',
-  wordOrder: 'Reihenfolge der Register',
-  big: 'hohes Wort zuerst',
-  little: 'niedriges Wort zuerst',
   tacho: {
     title: 'Drehzahlgeber',
     add: 'Einen Drehzahlgeber hinzufügen',

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { Words } from '../i18n/words';
-import { REGISTER_MAPS, registerName } from './values';
+import { REGISTER_MAPS, registerName } from './registers';
 
 const en = new Words('en', 'en-GB');
 const de = new Words('de', 'de-DE');
