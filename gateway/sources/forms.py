@@ -35,7 +35,8 @@ def source_forms(allowed: Collection[str]) -> tuple[SourceForm, ...]:
     for name, kind in kinds():
         if isinstance(kind, ValueKind) and _for_page(kind):
             try:
-                found.append(_form(name, kind, not kind.page_if_allowed or name in allowed))
+                own = not kind.page_if_allowed or name in allowed
+                found.append(form_of(name, kind, allowed=own))
             except Exception:  # a plugin of others must not keep the gateway from starting
                 log.exception("the page has no form of the sources of kind %s", name)
     return tuple(found)
@@ -46,7 +47,8 @@ def _for_page(kind: ValueKind[Any]) -> bool:
     return kind.page_if_allowed or type(kind).forbidden is not SourceKind.forbidden
 
 
-def _form(name: str, kind: ValueKind[Any], allowed: bool) -> SourceForm:
+def form_of(name: str, kind: ValueKind[Any], *, allowed: bool) -> SourceForm:
+    """Return the form of one kind."""
     schema = kind.settings.model_json_schema()
     rows = schema["properties"]["values"]["items"]["$ref"].rpartition("/")[2]
     tables = _shown(schema), _shown(schema["$defs"][rows])

@@ -15,7 +15,8 @@ from auscult.contract.payloads import Acknowledgement, ProblemPart
 from auscult.contract.requests import TrySourceArgs
 from auscult.contract.said import Said
 from auscult.contract.trials import TrialPart
-from auscult.gateway.sources.forms import source_forms
+from auscult.gateway.sources.forms import form_of, source_forms
+from auscult.gateway.sources.http_json.source import HttpJsonKind
 from auscult.gateway.sources.modbus.settings import ModbusSource
 from auscult.gateway.sources.trial import Trials
 from auscult.link.broker import BrokerSettings
@@ -126,6 +127,42 @@ def test_values_of_a_modbus_device_and_a_push_are_commissioned(
     assert (modbus["host"], modbus["register_map"]) == ("10.0.0.7", "banner-qm30vt2")
     assert modbus["values"] == [{"point": "DE-H", "register_name": "z_velocity_rms"}]
     assert http["token_sha256"] == hashlib.sha256(given.encode()).hexdigest()
+
+
+def test_a_kind_that_the_page_does_not_know_is_set_up_by_its_form(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    gateway.say_hello("pump-3")
+    form = form_of("http_json", HttpJsonKind(), allowed=False)
+    gateway.publish(Configuration(ts=now_ms(), version="v1", forms=(form,)))
+    page = open_page("/commissioning?do=add", viewport="phone")
+    page.get_by_label("Id", exact=True).fill("fan-9")
+    page.get_by_role("button", name="Next").click()
+    point = page.get_by_role("group", name="Point 1")
+    point.get_by_role("combobox", name="Signal from").select_option("http_json")
+    point.get_by_role("textbox", name=re.compile("^Path to the value")).fill("apower")
+    point.get_by_role("combobox", name="Quantity").select_option("power")
+    point.get_by_role("textbox", name="Unit of the value").fill("W")
+    point.get_by_role("spinbutton", name="One value each, s").fill("60")
+    device = page.get_by_role("group", name="The device with JSON over HTTP")
+    address = device.get_by_role("textbox", name="Address of the JSON")
+    expect(address).to_have_value("http://")
+    page.get_by_role("button", name="Next").click()
+    expect(address).to_be_focused()  # it names no host
+    address.fill("http://10.0.0.9/status")
+    device.get_by_role("spinbutton", name="Longest wait, s").fill("3")
+    for _ in range(3):
+        page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Apply").click()
+    expect(page.get_by_role("heading", name="fan-9")).to_be_visible()
+    (asked,) = gateway.arguments_of("configure")
+    assert asked["sources"] == [{
+        "type": "http_json",
+        "machine": "fan-9",
+        "url": "http://10.0.0.9/status",
+        "timeout_s": 3,
+        "values": [{"point": "DE-H", "path": "apower"}],
+    }]  # fmt: skip
 
 
 def test_the_form_of_a_machine_asks_for_each_setting_of_its_running_state(
