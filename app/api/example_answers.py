@@ -81,7 +81,6 @@ from auscult.app.views.plant_map import MapPicture, MapPlace, PlantMap
 from auscult.app.views.topics import SourceTrial, TopicValue, TopicValues
 from auscult.contract.inventory import BearingPart, ChannelPart, ZonesPart
 from auscult.contract.learning import BaselinePart, CheckpointPart, ShadowPart
-from auscult.contract.parts import WarrantyPart
 from auscult.contract.trials import TriedValue
 
 ANSWERS: tuple[BaseModel, ...] = (
@@ -127,7 +126,6 @@ ANSWERS: tuple[BaseModel, ...] = (
         zones=ZonesPart(title="ISO 20816-3 group 2, rigid", ab=1.4, bc=2.8, cd=4.5),
         point_states=[DRIVE_END],
         event=DEPARTURE,
-        warranty=WarrantyPart(false_alarms_per_year=1.0, days_missing=12),
         account=FalseAlarmAccount(since_ms=T - 525_600 * MINUTE, false_alarms=1, unanswered=2),
     ),
     DRIVE_END,

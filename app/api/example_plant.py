@@ -7,7 +7,6 @@ from typing import Any
 
 from auscult.app.people.accounts import Account
 from auscult.app.views import (
-    Alarm,
     AlarmLoad,
     ClipView,
     Command,
@@ -28,7 +27,7 @@ from auscult.contract.event import EventPhase
 from auscult.contract.inventory import LimitPart
 from auscult.contract.learning import Metrics
 from auscult.contract.machines import MachineSettings
-from auscult.contract.parts import Level
+from auscult.contract.parts import HandlingPart, Level, WarrantyPart
 from auscult.contract.records import Condition, Coverage, HeadUpdate, Provenance, Reason, ReasonKind
 from auscult.contract.said import Said
 
@@ -82,7 +81,7 @@ DECISION: dict[str, Any] = {
     "alarm_level": 2.0,
     "ids": IDS,
 }
-ALARM = Alarm(state="unacknowledged")
+ALARM = HandlingPart(state="unacknowledged")
 BEFORE = Metrics(
     false_alarm_rate=0.01,
     faults_detected=2,
@@ -150,12 +149,14 @@ PUMP = Machine(
     points=1,
     coverage=COVERAGE,
     event_id=EVENT,
-    alarm=ALARM,
+    handling=ALARM,
     unacknowledged=1,
+    warranty=WarrantyPart(false_alarms_per_year=1.0, days_missing=12),
     **DECISION,
 )
 DRIVE_END = Point(
     machine_id=MACHINE,
+    machine="pump-3",
     point="DE-H",
     name="Drive end, horizontal",
     kind="vibration",

@@ -14,8 +14,8 @@ from auscult.contract.payloads import (
     Acknowledgement,
     Clip,
     EventMessage,
-    MachineState,
-    PointState,
+    MachineStateMessage,
+    PointStateMessage,
     SpectrumMessage,
     Status,
 )
@@ -28,13 +28,13 @@ _OF_GATEWAY: dict[str, type[Message]] = {
     "ack": Acknowledgement,
 }
 _OF_MACHINE: dict[str, type[Message]] = {
-    "state": MachineState,
+    "state": MachineStateMessage,
     "event": EventMessage,
     "lesson": Lesson,
     "checkpoints": Checkpoints,
 }
 _OF_POINT: dict[str, type[Message | StoredTrend]] = {
-    "state": PointState,
+    "state": PointStateMessage,
     "trend": StoredTrend,
     "spectrum": SpectrumMessage,
     "clip": Clip,

@@ -31,8 +31,8 @@ from auscult.contract.payloads import (
     Acknowledgement,
     Clip,
     EventMessage,
-    MachineState,
-    PointState,
+    MachineStateMessage,
+    PointStateMessage,
     SpectrumMessage,
     Status,
     Trend,
@@ -69,14 +69,14 @@ def _configuration(db: Database, origin: Origin, message: Configuration) -> list
     return [Change("gateway", identity)] if identity else []
 
 
-def _machine_state(db: Database, origin: Origin, message: MachineState) -> list[Change]:
+def _machine_state(db: Database, origin: Origin, message: MachineStateMessage) -> list[Change]:
     identity = machines.store_machine_state(db, origin, message)
     if identity:
         evidence.store(db, identity, message.ts, message.evidence)
     return [Change("machine", identity)] if identity else []
 
 
-def _point_state(db: Database, origin: Origin, message: PointState) -> list[Change]:
+def _point_state(db: Database, origin: Origin, message: PointStateMessage) -> list[Change]:
     identity = machines.store_point_state(db, origin, message)
     return [Change("point", identity, message.point)] if identity else []
 
@@ -182,8 +182,8 @@ _KINDS: dict[type[Stored], Callable[[Database, Origin, Any], list[Change]]] = {
     Status: _status,
     Inventory: _inventory,
     Configuration: _configuration,
-    MachineState: _machine_state,
-    PointState: _point_state,
+    MachineStateMessage: _machine_state,
+    PointStateMessage: _point_state,
     EventMessage: _event,
     Lesson: _lesson,
     Checkpoints: _checkpoints,

@@ -8,16 +8,23 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from auscult.app.identity import gateway_id, machine_id
-from auscult.app.store import alarms
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness, heard_at_ms, outdated
 from auscult.app.store.received import Origin
 from auscult.app.views import Machine, Point
 from auscult.contract.inventory import MachinePart
-from auscult.contract.payloads import SEVERITY, MachineState, PointState, Provenance
+from auscult.contract.payloads import SEVERITY, MachineStateMessage, PointStateMessage
+from auscult.contract.state import MachineState, PointState
 
 log = logging.getLogger(__name__)
+
+_RECORD: dict[str, TypeAdapter[Any]] = {
+    "machine": TypeAdapter(MachineState),
+    "point": TypeAdapter(PointState),
+}
 
 
 def known_gateway(db: Database, origin: Origin) -> str:
@@ -98,13 +105,13 @@ def store_part(db: Database, origin: Origin, part: MachinePart) -> str:
     return identity
 
 
-def store_machine_state(db: Database, origin: Origin, message: MachineState) -> str | None:
+def store_machine_state(db: Database, origin: Origin, message: MachineStateMessage) -> str | None:
     """Store a machine's state; return its id, None if a newer one is stored."""
     identity = known(db, origin, message.machine)
     return identity if _stored_newer(db, origin, message, "machine", "id", identity) else None
 
 
-def store_point_state(db: Database, origin: Origin, message: PointState) -> str | None:
+def store_point_state(db: Database, origin: Origin, message: PointStateMessage) -> str | None:
     """Store a point's state; return its machine's id, None if a newer one is stored."""
     number = known_point(db, origin, message.machine, message.point)
     newer = _stored_newer(db, origin, message, "point", "num", number)
@@ -114,7 +121,7 @@ def store_point_state(db: Database, origin: Origin, message: PointState) -> str 
 def _stored_newer(
     db: Database,
     origin: Origin,
-    message: MachineState | PointState,
+    message: MachineStateMessage | PointStateMessage,
     table: str,
     key: str,
     value: str | int,
@@ -126,7 +133,7 @@ def _stored_newer(
     heard_ms = heard_at_ms(origin.now_ms, message.ts, origin.retained, stored[1])
     db.execute(
         f"UPDATE {table} SET state = ?, ts_ms = ?, heard_ms = ? {at}",
-        (message.model_dump_json(), message.ts, heard_ms, value),
+        (_RECORD[table].dump_json(message).decode(), message.ts, heard_ms, value),
     )
     return True
 
@@ -164,20 +171,11 @@ def view_points_of(
 
 
 def name_plate(db: Database, identity: str) -> dict[str, Any]:
-    """Return what only the machine's own page needs of its name plate, and its warranty."""
-    row = db.execute("SELECT part, state FROM machine WHERE id = ?", (identity,)).fetchone()
-    part, state = (db.damage.decoded("machine", identity, text) for text in row or ("", ""))
-    return {"warranty": state.get("warranty")} | {
-        key: part[key]
-        for key in (
-            "bearings",
-            "gear_teeth",
-            "zones",
-            "zones_refusal",
-            "zones_said",
-        )
-        if key in part
-    }
+    """Return what only the machine's own page needs of its name plate."""
+    row = db.execute("SELECT part FROM machine WHERE id = ?", (identity,)).fetchone()
+    part = db.damage.decoded("machine", identity, row[0] if row else "")
+    shown = ("bearings", "gear_teeth", "zones", "zones_refusal", "zones_said")
+    return {key: part[key] for key in shown if key in part}
 
 
 def asking(db: Database, question_id: str) -> str | None:
@@ -218,15 +216,7 @@ def point_number(db: Database, identity: str, point: str) -> int | None:
 
 _DEPARTS = "EXISTS (SELECT 1 FROM machine_case WHERE machine_id = machine.id AND open_events > 0)"
 _ONLINE = "gateway.state = 'online' AS online"
-_UNHEARD = {
-    "condition": "unknown",
-    "quality": "bad",
-    "reasons": [],
-    "ids": Provenance(),
-}
-_DECIDED = (
-    "condition", "quality", "reasons", "p_value", "evidence", "warning_level", "alarm_level", "ids",
-)  # fmt: skip
+_UNHEARD = {"condition": "unknown", "quality": "bad", "window_ms": 0}
 
 
 def _machines(
@@ -243,34 +233,26 @@ def _machines(
 
 def _machine(db: Database, row: dict[str, Any], freshness: Freshness) -> Machine:
     part = db.damage.decoded("machine", row["id"], row["part"])
-    state = json.loads(row["state"]) if row["state"] else _UNHEARD
-    return Machine(
-        id=row["id"],
-        gateway_id=row["gateway_id"],
-        machine=row["machine"],
-        name=part.get("name") or row["machine"],
-        points=row["points"],
-        stale=not row["listed"] or freshness.stale(row["heard_ms"], bool(row["online"])),
-        heard_ms=row["heard_ms"],
-        updated_ms=row["ts_ms"],
-        coverage=state.get("coverage"),
-        event_id=state.get("event_id"),
-        awaiting_approval=state.get("awaiting_approval", False),
-        alarm=alarms.of_machine(state),
-        unacknowledged=state.get("unacknowledged", 0),
-        suppression=alarms.suppression_of(state),
-        repair=state.get("repair"),
-        questions=state.get("questions", []),
-        **{k: part[k] for k in ("area", "power_kw", "speed_rpm", "support") if k in part},
-        **{k: state[k] for k in _DECIDED if k in state},
-    )
+    record = json.loads(row["state"]) if row["state"] else _UNHEARD
+    joined = {
+        "id": row["id"],
+        "gateway_id": row["gateway_id"],
+        "machine": row["machine"],
+        "name": part.get("name") or row["machine"],
+        "points": row["points"],
+        "stale": not row["listed"] or freshness.stale(row["heard_ms"], bool(row["online"])),
+        "heard_ms": row["heard_ms"],
+        "updated_ms": row["ts_ms"],
+    }
+    plate = {k: part[k] for k in ("area", "power_kw", "speed_rpm", "support") if k in part}
+    return Machine.model_validate({**record, **plate, **joined})
 
 
 def _points(
     db: Database, freshness: Freshness, where: str, values: tuple[Any, ...]
 ) -> Iterator[Point]:
     rows = db.query(
-        f"SELECT point.*, {_ONLINE} FROM point"
+        f"SELECT point.*, machine.machine, {_ONLINE} FROM point"
         " JOIN machine ON machine.id = point.machine_id"
         f" LEFT JOIN gateway ON gateway.id = machine.gateway_id WHERE {where}",
         values,
@@ -281,21 +263,17 @@ def _points(
 
 def _point(db: Database, row: dict[str, Any], freshness: Freshness) -> Point:
     part = db.damage.decoded("point", row["num"], row["part"])
-    state = json.loads(row["state"]) if row["state"] else _UNHEARD
-    return Point(
-        machine_id=row["machine_id"],
-        point=row["point"],
-        name=part.get("name") or row["point"],
-        stale=freshness.stale(row["heard_ms"], bool(row["online"]), part.get("interval_s")),
-        heard_ms=row["heard_ms"],
-        updated_ms=row["ts_ms"],
-        **{
-            k: part[k]
-            for k in ("kind", "unit", "fs_hz", "quantity", "interval_s", "limits")
-            if k in part
-        },
-        **{k: state[k] for k in (*_DECIDED, *_MEASURED) if k in state},
-    )
-
-
-_MEASURED = ("window_ms", "score", "levels", "sensor", "speed_rpm", "load")
+    record = json.loads(row["state"]) if row["state"] else _UNHEARD
+    interval_s = part.get("interval_s")
+    joined = {
+        "machine_id": row["machine_id"],
+        "machine": row["machine"],
+        "point": row["point"],
+        "name": part.get("name") or row["point"],
+        "stale": freshness.stale(row["heard_ms"], bool(row["online"]), interval_s),
+        "heard_ms": row["heard_ms"],
+        "updated_ms": row["ts_ms"],
+    }
+    shown = ("kind", "unit", "fs_hz", "quantity", "interval_s", "limits")
+    plate = {k: part[k] for k in shown if k in part}
+    return Point.model_validate({**record, **plate, **joined})

@@ -4,7 +4,7 @@ Times are integers in UTC milliseconds since 1970, named ``*_ms``, as in the mes
 machines are ``site~gateway~machine``: `~` no part holds a `~`, and a URL need not escape it.
 """
 
-from auscult.app.views.alarms import Alarm, AlarmLoad, MachineLoad, Suppression
+from auscult.app.views.alarms import AlarmLoad, MachineLoad
 from auscult.app.views.base import CommandState, View
 from auscult.app.views.bearings import (
     Bearing,
@@ -63,7 +63,6 @@ from auscult.app.views.gateways import (
 from auscult.app.views.labels import Label, LabelPage, LabelPreview
 from auscult.app.views.live import LIVE_VIEWS
 from auscult.app.views.machines import (
-    CurrentDecision,
     FalseAlarmAccount,
     Machine,
     MachineDetail,
@@ -113,7 +112,6 @@ from auscult.app.views.updates import Rollout, RolloutGateway, UpdateBundle, Upd
 
 __all__ = [
     "LIVE_VIEWS",
-    "Alarm",
     "AlarmLoad",
     "Attention",
     "Bearing",
@@ -137,7 +135,6 @@ __all__ = [
     "Command",
     "CommandPage",
     "CommandState",
-    "CurrentDecision",
     "Delivery",
     "DeliveryPage",
     "EnrolmentAnswer",
@@ -206,7 +203,6 @@ __all__ = [
     "SpectrumBand",
     "SpectrumPage",
     "SpectrumRef",
-    "Suppression",
     "TimeToLimit",
     "Token",
     "TokenList",

@@ -1,19 +1,10 @@
-"""The state of alarms, and the load on the people who answer them (ISA-18.2)."""
+"""The load of alarms on the people who answer them (ISA-18.2)."""
 
 from __future__ import annotations
 
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.contract.parts import HandlingPart, SuppressionPart
-
-
-class Alarm(HandlingPart, View):
-    """The state of an event as an alarm by its gateway, and who acknowledged it."""
-
-
-class Suppression(SuppressionPart, View):
-    """A machine whose alarms need no answer for now, and why."""
 
 
 class MachineLoad(View):

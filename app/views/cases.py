@@ -6,12 +6,12 @@ from typing import Literal
 
 from pydantic import Field
 
-from auscult.app.views.alarms import Suppression
 from auscult.app.views.base import View
 from auscult.app.views.commands import Command
 from auscult.app.views.events import Event
 from auscult.app.views.labels import Label
 from auscult.app.views.prescriptions import Prescription
+from auscult.contract.parts import SuppressionPart
 from auscult.contract.payloads import Condition
 from auscult.contract.records import Reason
 from auscult.contract.requests import SpectrumKind
@@ -209,7 +209,7 @@ class Case(View):
     unacknowledged: int
     acknowledged_by: str = ""
     acknowledged_ms: int | None = None
-    suppression: Suppression | None = None
+    suppression: SuppressionPart | None = None
     work: WorkState | None = Field(
         default=None,
         description="Of planned work or a repair: under way, being checked, or the check's result",

@@ -19,17 +19,11 @@ from auscult.contract.learning import (
     LearnedUpdate,
     Lesson,
     PreviewPart,
-    QuestionPart,
 )
 from auscult.contract.message import Count, Message, MessageId, Millis, Part
 from auscult.contract.parts import (
-    HandlingPart,
-    Level,
     Quality,
-    RepairPart,
-    SuppressionPart,
     UpdatePart,
-    WarrantyPart,
     WordedReason,
 )
 from auscult.contract.records import SEVERITY as SEVERITY
@@ -39,6 +33,7 @@ from auscult.contract.records import Coverage as Coverage
 from auscult.contract.records import Provenance as Provenance
 from auscult.contract.records import ReasonKind as ReasonKind
 from auscult.contract.said import Said
+from auscult.contract.state import MachineState, PointState
 from auscult.contract.trials import TrialPart
 
 MAX_PAYLOAD_BYTES = 1_000_000
@@ -110,65 +105,21 @@ class Status(Message):
     update: UpdatePart | None = None
 
 
-class PointState(Message):
-    """The current decision on one point; retained, sent on change and as a slow heartbeat."""
+class PointStateMessage(PointState, Message):
+    """The state of one point; retained, sent on change and as a slow heartbeat."""
 
     schema_name: ClassVar[str] = "auscult/v1/point_state"
 
-    machine: str
-    point: str
-    condition: Condition
-    quality: Quality
-    window_ms: Millis = Field(
-        description="Start of the window of this decision; 0 before the first window"
-    )
     reasons: tuple[WordedReason, ...] = ()
-    p_value: float | None = None
-    evidence: float | None = None
-    warning_level: float | None = None
-    alarm_level: float | None = None
-    score: float | None = None
-    levels: dict[str, Level] = Field(default_factory=dict)
-    sensor: tuple[str, ...] = Field(default=(), description="Sensor faults, empty without any")
-    speed_rpm: float | None = None
-    load: float | None = None
-    ids: Provenance = Provenance()
 
 
-class MachineState(Message):
-    """The current decision on one machine, all points fused; retained."""
+class MachineStateMessage(MachineState, Message):
+    """The state of one machine; retained, sent on change and as a slow heartbeat."""
 
     schema_name: ClassVar[str] = "auscult/v1/machine_state"
 
-    machine: str
-    condition: Condition
-    quality: Quality
     reasons: tuple[WordedReason, ...] = ()
     coverage: Coverage
-    p_value: float | None = None
-    evidence: float | None = None
-    warning_level: float | None = None
-    alarm_level: float | None = None
-    event_id: str | None = Field(default=None, description="The open event, if any")
-    awaiting_approval: bool = Field(
-        default=False, description="The baseline is complete, and a person must approve it"
-    )
-    handling: HandlingPart = Field(
-        default=HandlingPart(),
-        description="Of the open event, else of one that needs an acknowledgement",
-    )
-    unacknowledged: Count = Field(default=0, description="Events that need an acknowledgement")
-    suppression: SuppressionPart | None = None
-    repair: RepairPart | None = Field(
-        default=None, description="Of the last planned work on this baseline"
-    )
-    questions: tuple[QuestionPart, ...] = Field(
-        default=(), description="Stretches without an event to answer, the most informative first"
-    )
-    warranty: WarrantyPart | None = Field(
-        default=None, description="What the charts promise; null before the first baseline"
-    )
-    ids: Provenance = Provenance()
 
 
 class EventMessage(Event, Message):
@@ -374,8 +325,8 @@ MESSAGES: tuple[type[Message], ...] = (
     Status,
     Inventory,
     Configuration,
-    MachineState,
-    PointState,
+    MachineStateMessage,
+    PointStateMessage,
     EventMessage,
     Lesson,
     Checkpoints,

@@ -7,8 +7,8 @@ A plant may put its own path before it, such as ISA-95's `{enterprise}/{site}/{a
 | `status` | `Status`, also the last will | yes | 1 |
 | `configuration` | `Configuration`: all settings of the machines, for commissioning | yes | 1 |
 | `inventory` | `Inventory`: machines and points with their name-plate data | yes | 1 |
-| `{machine}/state` | `MachineState` | yes | 1 |
-| `{machine}/{point}/state` | `PointState` | yes | 1 |
+| `{machine}/state` | `MachineStateMessage` | yes | 1 |
+| `{machine}/{point}/state` | `PointStateMessage` | yes | 1 |
 | `{machine}/event` | `EventMessage` | no | 1 |
 | `{machine}/lesson` | `Lesson`: what a label changed | no | 1 |
 | `{machine}/checkpoints` | `Checkpoints`: versions of heads and baselines | yes | 1 |

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import ceil
+from typing import Any
 
 import numpy as np
 from ulid import ULID
@@ -39,8 +40,8 @@ from auscult.models.learning.repair import RepairCheck
 from auscult.models.records import Decision
 
 MESSAGES: Sequence[type[Message | Part]] = (
-    payloads.PointState,
-    payloads.MachineState,
+    payloads.PointStateMessage,
+    payloads.MachineStateMessage,
     payloads.EventMessage,
     payloads.Trend,
     payloads.SpectrumMessage,
@@ -77,21 +78,16 @@ def point_state(
     speed_rpm: float | None,
     load: float | None,
     provenance: Provenance,
-) -> payloads.PointState:
+) -> payloads.PointStateMessage:
     """Encode the decision on a point, with its overall values (value and unit)."""
     quality = quality_of(decision, sensor)
-    return payloads.PointState(
+    return payloads.PointStateMessage(
         ts=ts,
         machine=point.machine,
         point=point.point,
-        condition=decision.condition.value,
+        **_decided(decision),
         quality=quality,
         window_ms=millis(decision.t_ns),
-        reasons=tuple(map(worded, decision.reasons)),
-        p_value=optional(decision.p_value),
-        evidence=optional(decision.evidence),
-        warning_level=optional(decision.warning_level),
-        alarm_level=optional(decision.alarm_level),
         score=optional(decision.score.value) if decision.score else None,
         levels={
             name: parts.Level(value=rounded(value), unit=unit, quality=quality)
@@ -118,19 +114,14 @@ def machine_state(
     repair: RepairCheck | None = None,
     questions: tuple[Question, ...] = (),
     warranty: parts.WarrantyPart | None = None,
-) -> payloads.MachineState:
+) -> payloads.MachineStateMessage:
     """Encode the decision on a machine, and the handling of its alarms."""
-    return payloads.MachineState(
+    return payloads.MachineStateMessage(
         ts=ts,
         machine=machine,
-        condition=decision.condition.value,
+        **_decided(decision),
         quality=quality,
-        reasons=tuple(map(worded, decision.reasons)),
         coverage=meter,
-        p_value=optional(decision.p_value),
-        evidence=optional(decision.evidence),
-        warning_level=optional(decision.warning_level),
-        alarm_level=optional(decision.alarm_level),
         event_id=event_id,
         awaiting_approval=awaiting_approval,
         handling=machine_handling(alarms),
@@ -141,6 +132,18 @@ def machine_state(
         warranty=warranty,
         ids=provenance,
     )
+
+
+def _decided(decision: Decision) -> dict[str, Any]:
+    """Return the fields of a state that a decision has, as they are published."""
+    return {
+        "condition": decision.condition,
+        "reasons": tuple(map(worded, decision.reasons)),
+        "p_value": optional(decision.p_value),
+        "evidence": optional(decision.evidence),
+        "warning_level": optional(decision.warning_level),
+        "alarm_level": optional(decision.alarm_level),
+    }
 
 
 def warranty_part(promise: Warranty | None) -> parts.WarrantyPart | None:

@@ -11,8 +11,8 @@ from enum import IntFlag
 from auscult.contract.parts import Level
 from auscult.contract.payloads import (
     EventMessage,
-    MachineState,
-    PointState,
+    MachineStateMessage,
+    PointStateMessage,
     SpectrumMessage,
     Status,
 )
@@ -88,7 +88,7 @@ def alarm_word(condition: str, reasons: Sequence[Reason], handling: str = "norma
     return int(word | _HANDLING_BITS.get(handling, AlarmWord(0)))
 
 
-def point_levels(message: PointState, options: TagOptions) -> list[Metric]:
+def point_levels(message: PointStateMessage, options: TagOptions) -> list[Metric]:
     """Return the metrics of the levels that a state carries."""
     return [
         level_metric(message.point, name, level.unit, options)
@@ -96,7 +96,7 @@ def point_levels(message: PointState, options: TagOptions) -> list[Metric]:
     ]
 
 
-def point_readings(message: PointState) -> dict[str, Reading]:
+def point_readings(message: PointStateMessage) -> dict[str, Reading]:
     """Return the readings of one point, at the time of its last window.
 
     Before its first window they have the message's time, and nothing is known of its sensor.
@@ -123,7 +123,9 @@ def point_readings(message: PointState) -> dict[str, Reading]:
     return readings
 
 
-def machine_readings(message: MachineState, with_baseline: bool = True) -> dict[str, Reading]:
+def machine_readings(
+    message: MachineStateMessage, with_baseline: bool = True
+) -> dict[str, Reading]:
     """Return the readings of a machine's fused verdict and, if asked, of its baseline."""
     readings = _readings(_verdict("Verdict/", message), message.ts, QUALITY[message.quality])
     coverage = message.coverage
@@ -187,16 +189,16 @@ def status_readings(message: Status) -> dict[str, Reading]:
     return _readings(values, message.ts, Quality.GOOD)
 
 
-def sensor_lost(message: PointState) -> bool:
+def sensor_lost(message: PointStateMessage) -> bool:
     """Whether a sensor fault hides the machine's condition at this point."""
     return message.condition == "unknown" and bool(message.sensor)
 
 
-def _verdict(folder: str, message: PointState | MachineState) -> dict[str, Value]:
+def _verdict(folder: str, message: PointStateMessage | MachineStateMessage) -> dict[str, Value]:
     named = max(
         (r for r in message.reasons if r.fault), key=lambda r: r.confidence or 0.0, default=None
     )
-    handling = message.handling.state if isinstance(message, MachineState) else "normal"
+    handling = message.handling.state if isinstance(message, MachineStateMessage) else "normal"
     return {
         f"{folder}Condition": message.condition,
         f"{folder}Severity": SEVERITY[message.condition],

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from auscult.contract.inventory import Inventory
 from auscult.contract.message import Message
-from auscult.contract.payloads import EventMessage, MachineState, PointState, Status
+from auscult.contract.payloads import EventMessage, MachineStateMessage, PointStateMessage, Status
 from auscult.gateway.tags.inventory import LAST_RESULT, TagOptions, inventory_of, level_metric
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.mapping import (
@@ -26,7 +26,7 @@ PLAIN = TagOptions()
 """Without commands: hosts can only read these tags."""
 NOT_TAGS = ("bdSeq", "Node Control/", "Sparkplug/", LAST_RESULT)
 
-TAG_MESSAGES = (PointState, MachineState, EventMessage, Status)
+TAG_MESSAGES = (PointStateMessage, MachineStateMessage, EventMessage, Status)
 """Messages that may carry values of tags."""
 
 
@@ -49,7 +49,7 @@ def tags_of(
                 yield unit.id, metric
 
 
-def level_tags(message: PointState) -> list[Metric]:
+def level_tags(message: PointStateMessage) -> list[Metric]:
     """Return the tags of the levels that a state carries."""
     return [level_metric(message.point, n, v.unit, PLAIN) for n, v in message.levels.items()]
 
@@ -57,9 +57,9 @@ def level_tags(message: PointState) -> list[Metric]:
 def readings_of(message: Message) -> TagReadings | None:
     """Return the tags' values in a message; None if it carries none."""
     match message:
-        case PointState():
+        case PointStateMessage():
             return TagReadings(message.machine, point_readings(message))
-        case MachineState():
+        case MachineStateMessage():
             return TagReadings(message.machine, machine_readings(message))
         case EventMessage():
             return TagReadings(message.machine, event_readings(message))

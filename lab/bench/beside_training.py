@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from auscult.contract.message import Message
-from auscult.contract.payloads import PointState
+from auscult.contract.payloads import PointStateMessage
 from auscult.gateway.box.plant import BLOCK_S, new_detector, point_names
 from auscult.gateway.machines.training import Trainer
 from auscult.models.baseline.fit import FitJob
@@ -89,7 +89,7 @@ def play_in_turns(load: Load) -> tuple[list[tuple[float, float]], int]:
     with tempfile.TemporaryDirectory() as folder:
 
         def on_message(message: Message) -> None:
-            if isinstance(message, PointState):
+            if isinstance(message, PointStateMessage):
                 end_s = message.window_ms / 1e3 + N / FS_HZ - plant.began_ns / 1e9
                 cpu_s = time.process_time() - put_s[round(end_s / BLOCK_S) - 1]
                 received.append((time.time() - budget.began_s, cpu_s * 1e3))

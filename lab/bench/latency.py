@@ -88,7 +88,7 @@ def _line(name: str, late_ms: list[float]) -> str:
 def play(load: Any, one_core: bool) -> tuple[int, list[tuple[float, float]], Slices, int]:
     """Play in this process."""
     from auscult.contract.message import Message
-    from auscult.contract.payloads import EventMessage, PointState
+    from auscult.contract.payloads import EventMessage, PointStateMessage
     from auscult.gateway.box.plant import BLOCK_S
     from auscult.memory import share_one_arena
     from lab.bench.gateway_worker import plant_of
@@ -106,7 +106,7 @@ def play(load: Any, one_core: bool) -> tuple[int, list[tuple[float, float]], Sli
     def on_message(message: Message) -> None:
         if isinstance(message, EventMessage):
             opened.add(message.event_id)
-        if isinstance(message, PointState):
+        if isinstance(message, PointStateMessage):
             end_s = message.window_ms / 1e3 + N / FS_HZ - plant.began_ns / 1e9
             put = put_s.get(round(end_s / BLOCK_S) - 1)
             if put is not None:

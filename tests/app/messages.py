@@ -22,8 +22,8 @@ from auscult.contract.payloads import (
     Clip,
     Contribution,
     EventMessage,
-    MachineState,
-    PointState,
+    MachineStateMessage,
+    PointStateMessage,
     Provenance,
     SpectrumMessage,
     Status,
@@ -103,15 +103,17 @@ def inventory(
     )
 
 
-def machine_state(machine: str, condition: str = "normal", **more: Any) -> MachineState:
-    return MachineState(**{
+def machine_state(machine: str, condition: str = "normal", **more: Any) -> MachineStateMessage:
+    return MachineStateMessage(**{
         "ts": now_ms(), "machine": machine, "condition": condition, "quality": "good",
         "coverage": READY, "ids": IDS, **more,
     })  # fmt: skip
 
 
-def point_state(machine: str, point: str, condition: str = "normal", **more: Any) -> PointState:
-    return PointState(**{
+def point_state(
+    machine: str, point: str, condition: str = "normal", **more: Any
+) -> PointStateMessage:
+    return PointStateMessage(**{
         "ts": now_ms(), "machine": machine, "point": point, "condition": condition,
         "quality": "good", "window_ms": now_ms() - 1000, "p_value": 0.43, "evidence": 0.2,
         "warning_level": 6.0, "alarm_level": 10.0, "score": 1.1,
@@ -245,9 +247,9 @@ class FakeGateway:
                 self.send(t.inventory, message, retain=True)
             case Configuration():
                 self.send(t.configuration, message, retain=True)
-            case MachineState(machine=m):
+            case MachineStateMessage(machine=m):
                 self.send(t.machine_state(m), message, retain=True)
-            case PointState(machine=m, point=p):
+            case PointStateMessage(machine=m, point=p):
                 self.send(t.point_state(m, p), message, retain=True)
             case EventMessage(machine=m):
                 self.send(t.event(m), message)

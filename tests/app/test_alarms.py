@@ -122,7 +122,7 @@ def test_a_machine_shows_its_suppression(dashboard, gateway, event_id):
     )
     path = f"/api/v1/machines/{MACHINE}"
     eventually(lambda: dashboard.get(path)["suppression"], shelf.model_dump())
-    assert dashboard.get(path)["alarm"]["state"] == "shelved"
+    assert dashboard.get(path)["handling"]["state"] == "shelved"
     assert dashboard.get(path)["unacknowledged"] == 2
 
 

@@ -86,7 +86,7 @@ def test_the_name_plate_is_shown_before_the_first_state(opened_store):
     plates = {
         i: machines.name_plate(opened_store.read(), f"plant~gw1~{i}") for i in ("pump-3", "x")
     }
-    assert plates["x"] == {"warranty": None}
+    assert plates["x"] == {}
     assert plates["pump-3"]["zones"]["title"] == "ISO 20816-3 group 2, rigid"
     assert [bearing["name"] for bearing in plates["pump-3"]["bearings"]] == ["6205"]
 

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from auscult.contract.learning import Lesson
-from auscult.contract.payloads import MachineState
+from auscult.contract.payloads import MachineStateMessage
 
 METRICS = {
     "false_alarm_rate": 0.1, "faults_detected": 1, "faults_total": 1,
@@ -45,5 +45,5 @@ def test_the_coverage_of_version_0_3_is_read():
         "schema": "auscult/v1/machine_state", "ts": 1, "machine": "pump", "condition": "learning",
         "quality": "good", "coverage": coverage,
     }  # fmt: skip
-    read = MachineState.read(json.dumps(body).encode())
+    read = MachineStateMessage.read(json.dumps(body).encode())
     assert read.coverage.missing == ("120 more windows",)

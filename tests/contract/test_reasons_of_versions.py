@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from auscult.contract.parts import worded
-from auscult.contract.payloads import PointState
+from auscult.contract.payloads import PointStateMessage
 from auscult.contract.records import Condition, Reason, ReasonKind
 from auscult.contract.said import Said
 
@@ -22,21 +22,21 @@ def received(**reason: Any) -> Reason:
         "ts": 1, "machine": "pump", "point": "de", "condition": "alarm", "quality": "good",
         "window_ms": 1, "reasons": [fields],
     }  # fmt: skip
-    return PointState.read(json.dumps(message).encode()).reasons[0]
+    return PointStateMessage.read(json.dumps(message).encode()).reasons[0]
 
 
 def test_a_published_reason_is_read_as_it_was_with_its_sentence():
     silent = Reason(
         ReasonKind.SENSOR, Condition.UNKNOWN, Said("silent", {"after_s": 3}), matched=(ROSE,)
     )
-    message = PointState(
+    message = PointStateMessage(
         ts=1, machine="pump", point="de", condition="unknown", quality="bad", window_ms=1,
         reasons=(worded(silent),),
     )  # fmt: skip
     (sent,) = json.loads(message.to_json())["reasons"]
     assert sent["text"] == "no window for more than 3 s"
     assert sent["matched"] == [{"code": "order_rose", "values": {"order": 1}}]
-    assert PointState.read(message.to_json()).reasons == (worded(silent),)
+    assert PointStateMessage.read(message.to_json()).reasons == (worded(silent),)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import soundfile
 
-from auscult.contract.payloads import EventMessage, MachineState, PointState, Trend
+from auscult.contract.payloads import EventMessage, MachineStateMessage, PointStateMessage, Trend
 from auscult.gateway import loop
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.storage.store import FILE_NAME
@@ -32,10 +32,10 @@ def test_a_fault_becomes_an_event_with_reasons_and_evidence(mosquitto, reader, r
         kinds = {s["kind"] for s in reader.of("spectrum")}
         assert kinds == {"spectrum", "envelope"}
         assert all(s["event_id"] == start.event_id for s in reader.of("spectrum"))
-        state = PointState.model_validate(reader.latest[TOPICS.point_state("pump", "de")])
+        state = PointStateMessage.model_validate(reader.latest[TOPICS.point_state("pump", "de")])
         assert state.levels["rms"].unit == "g"
         assert state.speed_rpm == 1500
-        machine = MachineState.model_validate(reader.latest[TOPICS.machine_state("pump")])
+        machine = MachineStateMessage.model_validate(reader.latest[TOPICS.machine_state("pump")])
         assert machine.event_id == start.event_id
         wait_until(lambda: reader.of("trend"))
         trend = Trend.model_validate(reader.of("trend")[0])

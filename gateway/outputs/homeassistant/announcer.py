@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auscult.contract.message import Message
-from auscult.contract.payloads import PointState
+from auscult.contract.payloads import PointStateMessage
 from auscult.gateway.outputs.contract import Output, OutputContext
 from auscult.gateway.outputs.homeassistant.discovery import (
     config_topic,
@@ -65,7 +65,7 @@ class HomeAssistantAnnouncer(Output):
 
     def publish(self, message: Message) -> None:
         """Announce a machine again when a level is new."""
-        if not self._settings.enabled or not isinstance(message, PointState):
+        if not self._settings.enabled or not isinstance(message, PointStateMessage):
             return
         units = {name: level.unit for name, level in message.levels.items()}
         new = self._levels.learn(message.machine, message.point, units)

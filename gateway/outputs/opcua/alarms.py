@@ -14,7 +14,7 @@ from asyncua.common.events import Event, get_event_obj_from_type_node
 from asyncua.server.event_generator import EventGenerator
 
 from auscult.contract.host_actions import OnAction, OnRefused
-from auscult.contract.payloads import MachineState
+from auscult.contract.payloads import MachineStateMessage
 from auscult.gateway.outputs.opcua.address_space import MACHINES, AddressSpace
 from auscult.gateway.outputs.opcua.methods import AlarmMethods, Handled, Rights
 
@@ -113,7 +113,7 @@ class MachineAlarm:
         await alarm._show()
         return alarm
 
-    async def tell(self, message: MachineState) -> None:
+    async def tell(self, message: MachineStateMessage) -> None:
         """Follow a machine's state; each change goes out as an event."""
         event_id = message.event_id or ""
         handled = self._handled

@@ -11,7 +11,7 @@ from asyncua import Server
 
 from auscult.contract.host_actions import HostRight
 from auscult.contract.message import Message
-from auscult.contract.payloads import MachineState, PointState
+from auscult.contract.payloads import MachineStateMessage, PointStateMessage
 from auscult.gateway.outputs.contract import Output, OutputContext
 from auscult.gateway.outputs.opcua.access import Users, secure
 from auscult.gateway.outputs.opcua.address_space import MACHINES, OWN, AddressSpace
@@ -160,7 +160,7 @@ class OpcUaServer(Output):
                 log.exception("a message could not be published over OPC UA")
 
     async def _write(self, space: AddressSpace, message: Message) -> None:
-        if isinstance(message, PointState):
+        if isinstance(message, PointStateMessage):
             units = {name: level.unit for name, level in message.levels.items()}
             if self._levels.learn(message.machine, message.point, units):
                 for tag in level_tags(message):
@@ -168,5 +168,5 @@ class OpcUaServer(Output):
         carried = readings_of(message)
         if carried is not None:
             await space.write(carried.machine, carried.readings)
-        if isinstance(message, MachineState):
+        if isinstance(message, MachineStateMessage):
             await self._alarms[message.machine].tell(message)

@@ -9,8 +9,8 @@ from auscult.contract.message import Message, now_ms
 from auscult.contract.payloads import (
     Acknowledgement,
     EventMessage,
-    MachineState,
-    PointState,
+    MachineStateMessage,
+    PointStateMessage,
     SpectrumMessage,
     Status,
 )
@@ -88,9 +88,9 @@ class SparkplugFeed(Output):
     def publish(self, message: Message) -> None:
         """Report what a message says; messages that have no metrics are passed over."""
         match message:
-            case PointState():
+            case PointStateMessage():
                 self._publish_point(message)
-            case MachineState():
+            case MachineStateMessage():
                 with self._lock:
                     if message.event_id:
                         self._last_events[message.machine] = message.event_id
@@ -110,7 +110,7 @@ class SparkplugFeed(Output):
             case _:
                 pass
 
-    def _publish_point(self, message: PointState) -> None:
+    def _publish_point(self, message: PointStateMessage) -> None:
         machine = message.machine
         with self._lock:
             without = self._without_sensor[machine]
@@ -128,7 +128,7 @@ class SparkplugFeed(Output):
             # After the readings: the host learns from them which sensor failed how.
             self.node.device_lost(machine, "; ".join(message.sensor))
 
-    def _baseline_moved(self, message: MachineState) -> bool:
+    def _baseline_moved(self, message: MachineStateMessage) -> bool:
         """Whether the baseline's progress is worth a message: it moves with each window."""
         now = message.coverage
         before = self._baselines.get(message.machine)

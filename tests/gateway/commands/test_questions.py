@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auscult.contract.payloads import MachineState
+from auscult.contract.payloads import MachineStateMessage
 from auscult.models.learning.questions import FEWEST, HopStretch, Questions
 from tests.gateway.commands.test_reports import events
 from tests.gateway.learning.test_learning import answer, lessons, plant
@@ -32,7 +32,7 @@ def eager(monkeypatch):
 
 def questions(reader: Reader):
     latest = reader.latest.get(TOPICS.machine_state("pump"))
-    return MachineState.model_validate(latest).questions if latest else ()
+    return MachineStateMessage.model_validate(latest).questions if latest else ()
 
 
 def test_a_question_is_answered_as_a_label(plant, reader, eager):

@@ -1,7 +1,14 @@
-import { api, dataOf, type Alarm, type Command, type Event, type Machine } from '../api/client';
+import {
+  api,
+  dataOf,
+  type Command,
+  type Event,
+  type HandlingPart,
+  type Machine,
+} from '../api/client';
 import { newId } from '../api/identity';
 
-export type AlarmState = Alarm['state'];
+export type AlarmState = HandlingPart['state'];
 
 /** Actions on an alarm or on a machine's alarms. */
 export type AlarmAction =

@@ -8,8 +8,8 @@ from auscult.contract.inventory import Inventory, MachinePart, PointPart
 from auscult.contract.parts import Level
 from auscult.contract.payloads import (
     EventMessage,
-    MachineState,
-    PointState,
+    MachineStateMessage,
+    PointStateMessage,
     SpectrumMessage,
     Status,
 )
@@ -50,9 +50,9 @@ def now_ms() -> int:
 def point_state(
     machine="pump-3", point="DE", *, velocity=2.0, condition="normal", sensor=(), quality="good",
     reasons=(), t_ms=None, evidence=0.0,
-) -> PointState:  # fmt: skip
+) -> PointStateMessage:  # fmt: skip
     t_ms = t_ms or now_ms()
-    return PointState(
+    return PointStateMessage(
         ts=t_ms,
         machine=machine,
         point=point,
@@ -73,7 +73,7 @@ def point_state(
 
 
 def machine_state(machine="pump-3", *, condition="normal", fraction=0.5, event_id=None):
-    return MachineState(
+    return MachineStateMessage(
         ts=now_ms(),
         machine=machine,
         condition=condition,

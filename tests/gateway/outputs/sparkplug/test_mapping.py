@@ -170,7 +170,7 @@ def test_messages_without_metrics_are_passed_over(bench):
     wire = bench.wire(bench.broker())
     feed = bench.feed(wire)
     published = {
-        "PointState", "MachineState", "EventMessage", "SpectrumMessage", "Status",
+        "PointStateMessage", "MachineStateMessage", "EventMessage", "SpectrumMessage", "Status",
         "Acknowledgement",
     }  # fmt: skip
     for kind in MESSAGES:
