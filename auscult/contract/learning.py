@@ -40,8 +40,7 @@ class QuestionPart(Part):
     windows: Count
     sigma: float = Field(description="Mean normal score of its windows; higher = more informative")
     points: tuple[str, ...] = ()
-    reason: str
-    said: Said
+    said: Said = Field(description="Why it is asked")
 
 
 class PreviewPart(Part):

@@ -107,8 +107,7 @@ class RepairPart(Part):
     likeness: float | None = Field(
         default=None, description="Cosine 0..1 with the departure before, where it departs"
     )
-    reason: str
-    said: Said
+    said: Said = Field(description="The result, or what is waited for")
 
 
 class WarrantyPart(Part):

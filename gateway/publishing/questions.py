@@ -19,7 +19,6 @@ def question_part(question: Question) -> QuestionPart:
         windows=question.windows,
         sigma=round(question.information, 2),
         points=question.points,
-        reason=question.said.text,
         said=question.said,
     )
 

@@ -16,6 +16,5 @@ def repair_part(check: RepairCheck) -> parts.RepairPart:
         windows_needed=WINDOWS,
         result=check.result.value if check.result else None,
         likeness=None if check.likeness is None else round(check.likeness, 3),
-        reason=check.said.text,
         said=check.said,
     )

@@ -169,7 +169,7 @@ def test_a_case_under_planned_work_says_one_thing(opened_store, result, work, te
         kind="planned_work", reason="", actor="Eva", since_ms=T - HOUR, event_id="e1"
     )
     check = RepairPart(
-        event_id="e1", since_ms=T, windows=20, windows_needed=20, result=result, reason="",
+        event_id="e1", since_ms=T, windows=20, windows_needed=20, result=result,
         said=Said("repair_unchanged", {"windows": 20}),
     ) if not under_way else None  # fmt: skip
     stored(

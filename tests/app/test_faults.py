@@ -66,7 +66,7 @@ def test_wrong_requests_are_rejected(dashboard, machine, path, body, status, wor
 
 QUESTION = QuestionPart(
     id="report-q-01", cause="near_miss", start_ms=1_000, end_ms=61_000, windows=8, sigma=2.3,
-    points=("DE-H",), reason="the evidence came to 80% of the warning level and fell again",
+    points=("DE-H",),
     said=Said("question_near_miss", {"evidence": 0.8}),
 )  # fmt: skip
 

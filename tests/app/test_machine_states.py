@@ -16,6 +16,11 @@ from tests.app import messages as m
 
 MACHINE = "plant~gw1~pump-3"
 SILENT = Reason(ReasonKind.SENSOR, Condition.UNKNOWN, Said("silent", {"after_s": 3}), "DE-H")
+QUESTION_OF_0_3 = {
+    "id": "q1", "cause": "near_miss", "start_ms": 1, "end_ms": 2, "windows": 8, "sigma": 2.3,
+    "points": ["DE-H"], "reason": "the evidence came to 80% of the warning level",
+    "said": {"code": "question_near_miss", "values": {"evidence": 0.8}},
+}  # fmt: skip
 NOW = Freshness(m.now_ms(), 180_000)
 
 
@@ -63,7 +68,13 @@ def test_states_that_version_0_3_sent_and_stored_are_read(opened_store):
             "missing": ["120 more windows"], "because_text": "",
             "lacks": [{"code": "windows", "values": {"count": 120, "point": None}}],
         },
-        "suppression": None, "unacknowledged": 1, "questions": [],
+        "suppression": None, "unacknowledged": 1, "questions": [QUESTION_OF_0_3],
+        "repair": {
+            "event_id": "e1", "since_ms": 1, "windows": 20, "windows_needed": 20, "result": "gone",
+            "likeness": None, "reason": "the fault is gone", "said": {
+                "code": "repair_gone", "values": {"windows": 20},
+            },
+        },
     }  # fmt: skip
     point = {
         "ts": 5, "machine": "pump-3", "point": "DE-H", "condition": "unknown", "quality": "bad",
@@ -86,6 +97,8 @@ def test_states_that_version_0_3_sent_and_stored_are_read(opened_store):
     assert shown.reasons == shown_point.reasons == (SILENT,)
     assert shown.coverage.missing == ("120 more windows",)
     assert (shown.handling.state, shown.unacknowledged) == ("normal", 1)
+    assert shown.questions[0].said == Said("question_near_miss", {"evidence": 0.8})
+    assert shown.repair.said == Said("repair_gone", {"windows": 20})
     assert (shown_point.window_ms, shown_point.sensor) == (4, ("flat_line",))
 
 

@@ -70,7 +70,7 @@ def test_a_case_is_taken_written_on_and_closed(
     said = Said("repair_gone", {"windows": 20})
     repair = RepairPart(
         event_id=event_id, since_ms=now_ms(), windows=20, windows_needed=20, result="gone",
-        reason=said.text, said=said,
+        said=said,
     )  # fmt: skip
     gateway.publish(machine_state("pump-3", "normal", coverage=READY, repair=repair))
     expect(page.get_by_text("The fault is gone: 20 windows after the work")).to_be_visible()
