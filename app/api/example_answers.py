@@ -80,6 +80,7 @@ from auscult.app.views.phase import Orbit, PhaseLine, PointPair
 from auscult.app.views.plant_map import MapPicture, MapPlace, PlantMap
 from auscult.app.views.topics import SourceTrial, TopicValue, TopicValues
 from auscult.contract.inventory import BearingPart, ChannelPart, ZonesPart
+from auscult.contract.label import Verdict
 from auscult.contract.learning import BaselinePart, CheckpointPart, ShadowPart
 from auscult.contract.trials import TriedValue
 
@@ -228,7 +229,7 @@ ANSWERS: tuple[BaseModel, ...] = (
     LabelPreview(
         event_id=EVENT,
         machine_id=MACHINE,
-        verdict="false_alarm",
+        verdict=Verdict.FALSE_ALARM,
         said=LESSON.said,
         effect=replace(LESSON, checkpoint_id=""),
     ),
@@ -252,7 +253,7 @@ ANSWERS: tuple[BaseModel, ...] = (
                 size_bytes=4200,
                 label_id=LABEL,
                 event_id=EVENT,
-                verdict="false_alarm",
+                verdict=Verdict.FALSE_ALARM,
                 actor="Eva",
                 before=BEFORE,
                 after=AFTER,

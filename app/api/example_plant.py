@@ -25,6 +25,7 @@ from auscult.app.views import (
 )
 from auscult.contract.event import EventPhase
 from auscult.contract.inventory import LimitPart
+from auscult.contract.label import Verdict
 from auscult.contract.learning import Metrics
 from auscult.contract.machines import MachineSettings
 from auscult.contract.parts import HandlingPart, Level, WarrantyPart
@@ -106,9 +107,11 @@ LESSON = HeadUpdate(
 )
 LABELLED = Label(
     id=LABEL,
+    label_id=LABEL,
     event_id=EVENT,
+    machine="pump-3",
     machine_id=MACHINE,
-    verdict="false_alarm",
+    verdict=Verdict.FALSE_ALARM,
     note="belt changed",
     actor="Eva",
     created_ms=T,

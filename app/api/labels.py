@@ -27,8 +27,8 @@ from auscult.app.api.sending import ASKED, ask
 from auscult.app.dashboard import Dashboard
 from auscult.app.identity import parts
 from auscult.app.store import events, labels, machines
-from auscult.app.store.labels import NewLabel
 from auscult.app.views import Label, LabelPage, LabelPreview
+from auscult.contract import label
 from auscult.contract.message import now_ms
 from auscult.contract.requests import (
     Commands,
@@ -49,7 +49,7 @@ router = APIRouter(tags=["labels"])
 class _Verdict(GivenVerdict, ActingBody):
     @model_validator(mode="after")
     def _kind_needs_a_fault(self) -> Self:
-        if self.kind is not None and self.verdict != "confirmed_fault":
+        if self.kind is not None and self.verdict is not label.Verdict.CONFIRMED_FAULT:
             raise Rejection("kind_without_fault")
         return self
 
@@ -93,15 +93,22 @@ async def post_label(
     if machine is None:
         raise not_found("event", event_id)
     person = acting(technician, body)
-    new = NewLabel(
-        body.id, event_id, machine, body.verdict, body.kind, body.note, person.name, now_ms()
+    given = label.Label(
+        label_id=body.id,
+        event_id=event_id,
+        machine=parts(machine)[-1],
+        verdict=body.verdict,
+        kind=body.kind,
+        actor=person.name,
+        note=body.note,
+        created_ms=now_ms(),
     )
-    if not await dashboard.commands.send_label(new, person, wait_s, body.work_s):
+    if not await dashboard.commands.send_label(machine, given, person, wait_s, body.work_s):
         response.status_code = 200
-    label = await dashboard.reading(labels.view, body.id)
-    if label is None:
+    stored = await dashboard.reading(labels.view, body.id)
+    if stored is None:
         raise not_found("label", body.id)
-    return label
+    return stored
 
 
 @router.post("/events/{event_id}/preview", summary="What a label would change", responses=ASKED)
@@ -162,17 +169,23 @@ async def post_fault(
     """
     await _known(dashboard, machine_id)
     person = acting(technician, body)
-    new = NewLabel(
-        body.id, reported_event_id(body.id), machine_id, "confirmed_fault", body.kind, body.note,
-        person.name, now_ms(),
-    )  # fmt: skip
-    args = ReportFaultArgs(machine=parts(machine_id)[-1], note=body.note, **_time(body))
-    if not await dashboard.commands.send_report(new, args, person, wait_s):
+    given = label.Label(
+        label_id=body.id,
+        event_id=reported_event_id(body.id),
+        machine=parts(machine_id)[-1],
+        verdict=label.Verdict.CONFIRMED_FAULT,
+        kind=body.kind,
+        actor=person.name,
+        note=body.note,
+        created_ms=now_ms(),
+    )
+    args = ReportFaultArgs(machine=given.machine, note=body.note, **_time(body))
+    if not await dashboard.commands.send_report(machine_id, given, args, person, wait_s):
         response.status_code = 200
-    label = await dashboard.reading(labels.view, body.id)
-    if label is None:
+    stored = await dashboard.reading(labels.view, body.id)
+    if stored is None:
         raise not_found("label", body.id)
-    return label
+    return stored
 
 
 @router.post(
@@ -223,7 +236,7 @@ def list_labels(
 @router.get("/labels/{label_id}", summary="One label", responses=documented(404))
 def get_label(label_id: Annotated[str, Path(max_length=ID_LENGTH)], reader: Reader) -> Label:
     """Return a label with its state and lesson."""
-    label = labels.view(reader, label_id)
-    if label is None:
+    stored = labels.view(reader, label_id)
+    if stored is None:
         raise not_found("label", label_id)
-    return label
+    return stored

@@ -25,10 +25,10 @@ from auscult.app.store import audited, cases, commands, labels
 from auscult.app.store.commands import NewCommand
 from auscult.app.store.connection import WritableDatabase
 from auscult.app.store.database import Store
-from auscult.app.store.labels import NewLabel
 from auscult.app.store.received import Change
 from auscult.app.worker import Worker
 from auscult.contract import requests
+from auscult.contract.label import Label
 from auscult.contract.message import now_ms
 from auscult.contract.payloads import Command as CommandMessage
 from auscult.contract.requests import (
@@ -89,13 +89,19 @@ class CommandSender:
             self._loop.call_soon_threadsafe(self._notice, changed)
 
     async def send_report(
-        self, label: NewLabel, args: ReportFaultArgs, person: Person, wait_s: float
+        self, machine_id: str, label: Label, args: ReportFaultArgs, person: Person, wait_s: float
     ) -> bool:
         """Store and send a missed fault and the label that it is, as `send_label` does."""
-        return await self._send_label(label, requests.Commands.REPORT_FAULT, args, person, wait_s)
+        spec = requests.Commands.REPORT_FAULT
+        return await self._send_label(machine_id, label, spec, args, person, wait_s)
 
     async def send_label(
-        self, label: NewLabel, person: Person, wait_s: float, work_s: int | None = None
+        self,
+        machine_id: str,
+        label: Label,
+        person: Person,
+        wait_s: float,
+        work_s: int | None = None,
     ) -> bool:
         """Store and send a label, wait up to `wait_s` for its answer; False if it is known.
 
@@ -115,23 +121,25 @@ class CommandSender:
             note=label.note,
             work_s=work_s,
         )
-        return await self._send_label(label, requests.Commands.LABEL, args, person, wait_s)
+        spec = requests.Commands.LABEL
+        return await self._send_label(machine_id, label, spec, args, person, wait_s)
 
     async def _send_label(
         self,
-        label: NewLabel,
+        machine_id: str,
+        label: Label,
         spec: CommandSpec[ArgsT],
         args: ArgsT,
         person: Person,
         wait_s: float,
     ) -> bool:
-        command = _new(label.id, label.machine_id, spec, label.actor, args)
+        command = _new(label.label_id, machine_id, spec, label.actor, args)
 
         def job(db: WritableDatabase) -> bool:
             added = _add(db, command, person)
             if added:
-                labels.add(db, label)
-                db.announce([Change("label", label.id), Change("event", label.event_id)])
+                labels.add(db, machine_id, label)
+                db.announce([Change("label", label.label_id), Change("event", label.event_id)])
                 case_id = cases.of_event(db, label.event_id)
                 if case_id is not None:
                     begin_ms = command.created_ms + 1

@@ -10,6 +10,7 @@ from auscult.app.store import labels
 from auscult.app.store.alarm_load import alarm_load
 from auscult.app.store.connection import Database
 from auscult.app.views import Figures, MonthFigures
+from auscult.contract.label import Verdict
 
 MOST_MONTHS: Final = 24
 MOST_LABELS: Final = 10_000
@@ -56,7 +57,7 @@ def _of(db: Database, name: str, since: datetime, until: datetime, now: datetime
         "SELECT count(*) FROM machine_case WHERE closed_ms >= ? AND closed_ms < ?",
         (since_ms, until_ms),
     ).fetchone()[0]
-    confirmed, false = verdicts["confirmed_fault"], verdicts["false_alarm"]
+    confirmed, false = verdicts[Verdict.CONFIRMED_FAULT], verdicts[Verdict.FALSE_ALARM]
     return MonthFigures(
         month=name,
         since_ms=since_ms,
@@ -68,7 +69,7 @@ def _of(db: Database, name: str, since: datetime, until: datetime, now: datetime
         answered=load.answered,
         confirmed=confirmed,
         false_alarms=false,
-        planned_work=verdicts["planned_work"],
+        planned_work=verdicts[Verdict.PLANNED_WORK],
         right_share=confirmed / (confirmed + false) if confirmed + false else None,
         median_acknowledge_s=load.median_answer_s,
         unacknowledged=load.unacknowledged,

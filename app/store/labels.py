@@ -5,47 +5,35 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from auscult.app.identity import parts
 from auscult.app.store import checksums, machines
 from auscult.app.store.commands import record_json
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode, encode
 from auscult.app.store.received import Origin
 from auscult.app.views import Label, LabelPage
-from auscult.contract.learning import Lesson, VerdictName
+from auscult.contract import label
+from auscult.contract.learning import Lesson
 from auscult.contract.payloads import Acknowledgement
 from auscult.contract.records import HeadUpdate
 
-
-@dataclass(frozen=True, slots=True)
-class NewLabel:
-    """A label before it is stored."""
-
-    id: str
-    event_id: str
-    machine_id: str
-    verdict: VerdictName
-    kind: str | None
-    note: str
-    actor: str
-    created_ms: int
+_INSERT = (
+    "INSERT INTO label (id, event_id, machine_id, verdict, kind, note, actor, created_ms,"
+    " answered_ms, lesson) VALUES (:label_id, :event_id, :machine_id, :verdict, :kind, :note,"
+    " :actor, :created_ms, :answered_ms, :lesson)"
+)
+"""Stores the fields of the record, under the id of its machine among all gateways."""
 
 
-def add(db: Database, new: NewLabel) -> None:
+def add(db: Database, machine_id: str, given: label.Label) -> None:
     """Store a label that was given here; a repeated one changes nothing."""
-    cursor = db.execute(
-        "INSERT INTO label (id, event_id, machine_id, verdict, kind, note, actor, created_ms)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        (
-            new.id, new.event_id, new.machine_id, new.verdict, new.kind, new.note, new.actor,
-            new.created_ms,
-        ),
-    )  # fmt: skip
+    values = {"machine_id": machine_id, "answered_ms": None, "lesson": None}
+    cursor = db.execute(f"{_INSERT} ON CONFLICT DO NOTHING", given.model_dump(mode="json") | values)
     if cursor.rowcount:
-        checksums.seal(db, "label", new.id)
+        checksums.seal(db, "label", given.label_id)
 
 
 def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
@@ -55,23 +43,24 @@ def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
     gateway, and its actor shows that: no gateway acts in the name of a person. The lesson is
     rejected if its event is another machine's.
     """
-    identity = message.label_id or (message.lesson.label_id if message.lesson else message.id)
+    identity = message.label_id
     machine = machines.known(db, origin, message.machine)
     if not machines.may_own_event(db, message.event_id, machine):
         return None
     newer = message.lesson is not None and _is_newer(db, identity, message.lesson)
     cursor = db.execute(
-        "INSERT INTO label (id, event_id, machine_id, verdict, kind, note, actor, created_ms,"
-        " answered_ms, lesson) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-        " ON CONFLICT (id) DO UPDATE SET answered_ms = excluded.answered_ms,"
-        " lesson = excluded.lesson WHERE (label.lesson IS NULL OR ?)"
+        f"{_INSERT} ON CONFLICT (id) DO UPDATE SET answered_ms = excluded.answered_ms,"
+        " lesson = excluded.lesson WHERE (label.lesson IS NULL OR :newer)"
         " AND label.machine_id = excluded.machine_id",
-        (
-            identity, message.event_id, machine, message.verdict, message.kind, message.note,
-            f"{message.actor} (reported by {origin.gateway})", message.ts, origin.now_ms,
-            record_json(message.lesson), newer,
-        ),
-    )  # fmt: skip
+        {
+            **message.model_dump(mode="json", include=set(label.Label.model_fields)),
+            "machine_id": machine,
+            "actor": f"{message.actor} (reported by {origin.gateway})",
+            "answered_ms": origin.now_ms,
+            "lesson": record_json(message.lesson),
+            "newer": newer,
+        },
+    )
     if cursor.rowcount:
         checksums.seal(db, "label", identity)
     db.execute(
@@ -131,9 +120,9 @@ def newest_of_events(db: Database, event_ids: Sequence[str]) -> dict[str, Label]
     marks = ",".join("?" * len(event_ids))
     where = f"label.event_id IN ({marks}) ORDER BY label.created_ms, label.id"
     return {
-        label.event_id: label
-        for label in _views(db, where, tuple(event_ids))
-        if not label.takes_back and label.undone_ms is None
+        one.event_id: one
+        for one in _views(db, where, tuple(event_ids))
+        if not one.takes_back and one.undone_ms is None
     }
 
 
@@ -186,7 +175,7 @@ def _read(db: Database, rows: list[dict[str, Any]]) -> list[Label]:
     back = _taken_back(db, {row["event_id"] for row in rows})
     rolled_back = undone(db, {row["machine_id"] for row in rows if row["lesson"]})
     taken_back = {one: (at_ms, by) for _, at_ms, by, done in back for one in done}
-    read = partial(_view, undone=rolled_back | taken_back, back={label for label, *_ in back})
+    read = partial(_view, undone=rolled_back | taken_back, back={one for one, *_ in back})
     return list(db.damage.readable("label", rows, read))
 
 
@@ -208,7 +197,7 @@ def _taken_back(
     marks = ",".join("?" * len(event_ids))
     counting: dict[str, list[str]] = {}
     found = []
-    for label, event, verdict, at_ms, actor, state in db.execute(
+    for identity, event, verdict, at_ms, actor, state in db.execute(
         "SELECT label.id, event_id, verdict, label.created_ms, label.actor,"
         " coalesce(command.state, 'acknowledged') FROM label"
         f" LEFT JOIN command ON command.id = label.id WHERE event_id IN ({marks})"
@@ -217,10 +206,10 @@ def _taken_back(
     ):
         before = counting.setdefault(event, [])
         if verdict != "unsure":
-            before.append(label)
+            before.append(identity)
         elif before:
             done = state == "acknowledged"
-            found.append((label, at_ms, actor, tuple(before) if done else ()))
+            found.append((identity, at_ms, actor, tuple(before) if done else ()))
             if done:
                 before.clear()
     return found
@@ -244,8 +233,8 @@ def undone(db: Database, machine_ids: AbstractSet[str]) -> dict[str, tuple[int, 
     if not back:
         return found
     learned = [
-        (machine, created_ms, label, lesson)
-        for machine, created_ms, label, text in db.execute(
+        (machine, created_ms, identity, lesson)
+        for machine, created_ms, identity, text in db.execute(
             f"SELECT machine_id, created_ms, id, lesson FROM label WHERE machine_id IN ({marks})"
             " AND lesson IS NOT NULL ORDER BY created_ms",
             tuple(machine_ids),
@@ -254,16 +243,16 @@ def undone(db: Database, machine_ids: AbstractSet[str]) -> dict[str, tuple[int, 
     ]
     for machine, at_ms, actor, args in back:
         counting = [
-            (label, lesson)
-            for of, created_ms, label, lesson in learned
-            if of == machine and created_ms < at_ms and label not in found
+            (identity, lesson)
+            for of, created_ms, identity, lesson in learned
+            if of == machine and created_ms < at_ms and identity not in found
         ]
         given = json.loads(args)
         if not counting or given.get("baseline_id"):
             continue
         target = given.get("checkpoint_id") or counting[-1][1]["parent_id"]
         found |= {
-            label: (at_ms, actor) for label, lesson in counting if lesson["checkpoint_id"] > target
+            one: (at_ms, actor) for one, lesson in counting if lesson["checkpoint_id"] > target
         }
     return found
 
@@ -273,17 +262,16 @@ def _view(
 ) -> Label:
     checksums.expect_intact("label", row)
     undone_ms, undone_by = undone.get(row["id"], (None, ""))
-    return Label(
-        undone_ms=undone_ms,
-        undone_by=undone_by,
-        takes_back=row["id"] in back,
-        state=row["state"] or "acknowledged",  # a label that was given elsewhere
-        reason=row["reason"] or "",
-        said=json.loads(row["said"]) if row["said"] else None,
-        answered_ms=row["answered_ms"] or row["replied_ms"],
-        lesson=json.loads(row["lesson"]) if row["lesson"] else None,
-        **{key: row[key] for key in _OWN},
-    )
-
-
-_OWN = ("id", "event_id", "machine_id", "verdict", "kind", "note", "actor", "created_ms")
+    joined = {
+        "label_id": row["id"],
+        "machine": parts(row["machine_id"])[-1],
+        "undone_ms": undone_ms,
+        "undone_by": undone_by,
+        "takes_back": row["id"] in back,
+        "state": row["state"] or "acknowledged",  # a label that was given elsewhere
+        "reason": row["reason"] or "",
+        "said": json.loads(row["said"]) if row["said"] else None,
+        "answered_ms": row["answered_ms"] or row["replied_ms"],
+        "lesson": json.loads(row["lesson"]) if row["lesson"] else None,
+    }
+    return Label.model_validate({**row, **joined})

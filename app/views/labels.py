@@ -5,21 +5,16 @@ from __future__ import annotations
 from pydantic import Field
 
 from auscult.app.views.base import CommandState, View
-from auscult.contract.learning import LearnedUpdate, PreviewPart, VerdictName
+from auscult.contract import label
+from auscult.contract.learning import LearnedUpdate, PreviewPart
 from auscult.contract.said import Said
 
 
-class Label(View):
-    """A technician's verdict on an event, and what it changed on the gateway."""
+class Label(label.Label, View):
+    """A label, and what it changed on the gateway."""
 
-    id: str
-    event_id: str
+    id: str = Field(description="`label_id`")
     machine_id: str
-    verdict: VerdictName
-    kind: str | None = None
-    note: str = ""
-    actor: str
-    created_ms: int
     state: CommandState
     reason: str = Field(default="", description="Why the gateway rejected it, or what it answered")
     said: Said | None = Field(default=None, description="`reason` as code and values")
@@ -39,7 +34,7 @@ class Label(View):
     @property
     def confirmed_kind(self) -> str | None:
         """The fault that a person confirmed and named, if it counts."""
-        counts = self.verdict == "confirmed_fault" and self.undone_ms is None
+        counts = self.verdict is label.Verdict.CONFIRMED_FAULT and self.undone_ms is None
         return self.kind if counts and self.kind != "unspecified" else None
 
 

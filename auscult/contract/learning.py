@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, model_validator
 
+from auscult.contract.label import Label, Verdict
 from auscult.contract.message import Count, Message, MessageId, Millis, Part
 from auscult.contract.records import HeadUpdate
 from auscult.contract.records import Metrics as Metrics
 from auscult.contract.said import Said
 
-VerdictName = Literal["confirmed_fault", "false_alarm", "planned_work", "unsure"]
 MAX_DELTA_BYTES = 256 * 1024
 """Largest delta of a message: one point takes at most 8 kB."""
 
@@ -46,7 +46,7 @@ class QuestionPart(Part):
 class PreviewPart(Part):
     """What a label would change, tried on a copy: nothing was stored, nothing changed."""
 
-    verdict: VerdictName
+    verdict: Verdict
     kind: str | None = None
     waits_said: Said | None = Field(
         default=None,
@@ -63,8 +63,8 @@ class PreviewPart(Part):
     )
 
 
-class Lesson(Message):
-    """A label with what it changed: an entry of the ledger.
+class Lesson(Label, Message):
+    """A label with what it changed: an entry of the ledger. `id` is of the message.
 
     A label that waits is published at once with its `reason`, and again with its `lesson`.
     """
@@ -72,17 +72,6 @@ class Lesson(Message):
     schema_name: ClassVar[str] = "auscult/v1/lesson"
 
     id: MessageId
-    label_id: str = Field(
-        default="",
-        max_length=64,
-        description="The id of the command that carried the label; empty = that of `lesson`",
-    )
-    machine: str
-    event_id: MessageId
-    verdict: VerdictName
-    kind: str | None = None
-    actor: str
-    note: str = ""
     reason: str = Field(default="", description="What it did, or what it waits for")
     said: Said | None = Field(default=None, description="`reason` as code and values")
     offer: Literal["new_baseline"] | None = Field(
@@ -91,6 +80,17 @@ class Lesson(Message):
     lesson: LearnedUpdate | None = Field(
         default=None, description="None where the verdict changes nothing (unsure), or yet"
     )
+
+    @model_validator(mode="before")
+    @classmethod
+    def _of_older(cls, sent: Any) -> Any:
+        """Read versions before 0.4, which did not say when, those before 0.2 not which label."""
+        if not isinstance(sent, dict):
+            return sent
+        update = sent.get("lesson")
+        learned = update.get("label_id") if isinstance(update, dict) else None
+        identity = sent.get("label_id") or learned or sent.get("id")
+        return {"created_ms": sent.get("ts"), **sent, "label_id": identity}
 
 
 class DeltaPart(Part):
@@ -140,7 +140,7 @@ class CheckpointPart(Part):
     size_bytes: int = 0
     label_id: str | None = None
     event_id: str | None = None
-    verdict: VerdictName | None = None
+    verdict: Verdict | None = None
     kind: str | None = None
     actor: str = ""
     before: Metrics | None = None

@@ -1,4 +1,4 @@
-"""The records that decide, travel and answer: conditions, reasons, labels, updates of heads.
+"""The records that decide, travel and answer: conditions, reasons, updates of heads.
 
 Every number that reaches a person carries the ids of its model and baseline, so that it can be
 reproduced.
@@ -236,33 +236,6 @@ class Warranty(NamedTuple):
 
     false_alarms_per_year: float
     days_missing: float
-
-
-class Verdict(StrEnum):
-    """A technician's verdict on an event."""
-
-    CONFIRMED_FAULT = "confirmed_fault"
-    FALSE_ALARM = "false_alarm"
-    PLANNED_WORK = "planned_work"
-    UNSURE = "unsure"
-
-
-REPORTED = "report-"
-"""Ids of reported faults begin with it."""
-
-
-@dataclass(frozen=True, slots=True)
-class Label:
-    """A technician's verdict on an event; ``kind`` only with a confirmed fault."""
-
-    label_id: str
-    event_id: str
-    machine: str
-    verdict: Verdict
-    kind: str | None
-    actor: str
-    at_ns: int
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,11 +18,11 @@ from typing import Annotated, Any, Generic, Literal, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from auscult.contract.learning import MAX_DELTA_BYTES, VerdictName
+from auscult.contract.label import REPORTED, Verdict
+from auscult.contract.learning import MAX_DELTA_BYTES
 from auscult.contract.machines import LimitSettings, MachineSettings
 from auscult.contract.message import MessageId, Millis
 from auscult.contract.payloads import MAX_PAYLOAD_BYTES, MAX_SHELF_S, MAX_WORK_S, Condition
-from auscult.contract.records import REPORTED
 from auscult.contract.said import Rejection
 
 MAX_KIND = 64
@@ -59,7 +59,7 @@ class GivenVerdict(BaseModel):
 
     model_config = ConfigDict(defer_build=True)
 
-    verdict: VerdictName
+    verdict: Verdict
     kind: FaultKind | None = None
 
 

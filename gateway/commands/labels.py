@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from auscult.contract.label import Label, Verdict
 from auscult.contract.message import NS_PER_MS, NS_PER_S, millis
 from auscult.contract.parts import SuppressionPart
 from auscult.contract.payloads import Command
-from auscult.contract.records import Checkpoint, HeadUpdate, Label, Verdict
+from auscult.contract.records import Checkpoint, HeadUpdate
 from auscult.contract.requests import (
     CheckRepairArgs,
     LabelArgs,
@@ -156,7 +157,7 @@ class LabelCommands:
                 kind="planned_work",
                 reason=label.note,
                 actor=label.actor,
-                since_ms=millis(label.at_ns),
+                since_ms=label.created_ms,
                 until_ms=None if until_ns is None else millis(until_ns),
                 event_id=label.event_id,
             )
@@ -272,15 +273,14 @@ def label_of(
     note: str = "",
 ) -> Label:
     """Make the label of a command; rejected if its event is not of this gateway."""
-    verdict = Verdict(asked.verdict)
     return Label(
         label_id=command.id,
         event_id=asked.event_id,
         machine=machine_of_event(store, machines, asked.event_id).id,
-        verdict=verdict,
-        kind=asked.kind if verdict is Verdict.CONFIRMED_FAULT else None,
+        verdict=asked.verdict,
+        kind=asked.kind if asked.verdict is Verdict.CONFIRMED_FAULT else None,
         actor=command.actor,
-        at_ns=command.ts * NS_PER_MS,
+        created_ms=command.ts,
         note=note,
     )
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from auscult.contract.label import Label, Verdict
 from auscult.contract.learning import PreviewPart
 from auscult.contract.payloads import Command
-from auscult.contract.records import HeadUpdate, Label, Verdict
+from auscult.contract.records import HeadUpdate
 from auscult.contract.requests import PreviewArgs
 from auscult.contract.said import Said
 from auscult.gateway.commands.handler import CommandOutcome
@@ -55,7 +56,7 @@ class Previews:
         planned = label.verdict is Verdict.PLANNED_WORK
         reason = Said("work_begun") if planned else _reason(wait, effect)
         preview = PreviewPart(
-            verdict=label.verdict.value,
+            verdict=label.verdict,
             kind=label.kind,
             waits_said=wait.reason if wait else None,
             said=reason,

@@ -6,9 +6,10 @@ import time
 from functools import partial
 
 from auscult.contract.event import Event, EventPhase
+from auscult.contract.label import Label, Verdict
 from auscult.contract.message import NS_PER_MS, millis
 from auscult.contract.payloads import Command
-from auscult.contract.records import Condition, Label, Reason, ReasonKind, Verdict
+from auscult.contract.records import Condition, Reason, ReasonKind
 from auscult.contract.requests import (
     FaultSpan,
     PreviewFaultArgs,
@@ -81,7 +82,7 @@ def _label_of(command: Command, asked: FaultSpan, note: str = "") -> Label:
         verdict=Verdict.CONFIRMED_FAULT,
         kind=asked.kind,
         actor=command.actor,
-        at_ns=command.ts * NS_PER_MS,
+        created_ms=command.ts,
         note=note,
     )
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from auscult.contract.records import Verdict
+from auscult.contract.label import Verdict
 from auscult.gateway.datasets.dataset import RecordingLabel
 from auscult.gateway.evaluate.conditions import Quantity, half_left_out, one_left_out
 from auscult.gateway.evaluate.detection import (

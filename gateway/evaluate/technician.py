@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from auscult.contract.records import HeadUpdate, Label, Verdict
+from auscult.contract.label import Label, Verdict
+from auscult.contract.message import millis
+from auscult.contract.records import HeadUpdate
 from auscult.gateway.datasets.dataset import RecordingLabel
 from auscult.gateway.evaluate.features import Stretch
 from auscult.gateway.machines.label_learning import MachineLearning
@@ -113,7 +115,13 @@ def label_event(
     kind = None if false_alarm else stretch.recording.fault
     machine = detector.name_plate.machine
     label = Label(
-        label_id or event_id, event_id, machine, verdict, kind, "truth", int(stretch.t_ns[-1])
+        label_id=label_id or event_id,
+        event_id=event_id,
+        machine=machine,
+        verdict=verdict,
+        kind=kind,
+        actor="truth",
+        created_ms=millis(int(stretch.t_ns[-1])),
     )
     update = updater.learn(label)
     detector.set_heads(updater.heads)

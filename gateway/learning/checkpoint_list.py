@@ -138,7 +138,7 @@ def _part(entries: Sequence[LedgerEntry], updater: HeadUpdater) -> CheckpointPar
         size_bytes=checkpoint.size_bytes,
         label_id=label.label_id if label else delta.request_id if delta else None,
         event_id=label.event_id if label else None,
-        verdict=label.verdict.value if label else None,
+        verdict=label.verdict if label else None,
         kind=label.kind if label else None,
         actor=source.actor if source else "",
         before=first.checkpoint.metrics_before,

@@ -13,7 +13,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TypeVar
 
-from auscult.contract.records import HeadUpdate, Label
+from auscult.contract.label import Label
+from auscult.contract.records import HeadUpdate
 from auscult.contract.said import Said
 from auscult.contract.topics import Topics
 from auscult.gateway.loop import StoppingError, WindowLoop

@@ -10,17 +10,16 @@ import numpy as np
 from ulid import ULID
 
 from auscult.contract import learning, parts, payloads
+from auscult.contract.label import Label, Verdict
 from auscult.contract.message import Message, Part, millis, now_ms
 from auscult.contract.parts import worded
 from auscult.contract.records import (
     Condition,
     Coverage,
     HeadUpdate,
-    Label,
     OperatingState,
     Provenance,
     ReasonKind,
-    Verdict,
     Warranty,
 )
 from auscult.contract.said import Said
@@ -275,15 +274,9 @@ def lesson(label: Label, update: HeadUpdate | None, reason: Said | None = None) 
     offers = label.verdict is Verdict.PLANNED_WORK or bool(update and update.advice_said)
     said = reason or (update.said if update else None)
     return learning.Lesson(
+        **dict(label),
         ts=now_ms(),
         id=str(ULID()),
-        label_id=label.label_id,
-        machine=label.machine,
-        event_id=label.event_id,
-        verdict=label.verdict.value,
-        kind=label.kind,
-        actor=label.actor,
-        note=label.note,
         reason=said.text if said else "",
         said=said,
         offer="new_baseline" if offers else None,

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import get_args
 
 from auscult.contract.host_actions import HostRight
 from auscult.contract.inventory import Inventory as InventoryMessage
 from auscult.contract.inventory import MachinePart, PointPart
-from auscult.contract.learning import VerdictName
+from auscult.contract.label import Verdict
 from auscult.contract.payloads import MAX_SHELF_S
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.metrics import (
@@ -41,7 +40,7 @@ STOP_BASELINE = "Commands/Stop Baseline"
 FINISH_BASELINE = "Commands/Finish Baseline"
 ROLL_BACK = "Commands/Roll Back"
 LAST_RESULT = "Commands/Last Result"
-VERDICTS: tuple[VerdictName, ...] = get_args(VerdictName)
+VERDICTS = tuple(Verdict)
 SPECTRUM_COLUMNS = ("Frequency", "Amplitude")
 EMPTY_SPECTRUM = MetricDataSet(SPECTRUM_COLUMNS, (DataType.DOUBLE, DataType.FLOAT))
 EVIDENCE_STEP = 0.05

@@ -22,7 +22,7 @@ import psutil
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from numpy.typing import NDArray
 
-from auscult.contract.records import Label, Verdict
+from auscult.contract.label import Label, Verdict
 from auscult.models.baseline.calibration import Calibration
 from auscult.models.learning.delta import sign
 from auscult.models.learning.gate import PointContext
@@ -124,7 +124,14 @@ class _Machine:
         event = f"event-{next(self._numbers)}"
         self._show(self._windows(EVENT_WINDOWS, self._shift()), event)
         self.updater.save()
-        return Label(event, event, "bench", verdict, None, "bench", 0)
+        return Label(
+            label_id=event,
+            event_id=event,
+            machine="bench",
+            verdict=verdict,
+            actor="bench",
+            created_ms=0,
+        )
 
     def _shift(self) -> NDArray[np.float64]:
         return 1.5 * self._rng.standard_normal(COORDINATES)

@@ -23,7 +23,8 @@ from auscult.app.store.labels import view_page as label_page
 from auscult.app.store.received import Origin
 from auscult.app.store.sqlite import SqliteFile
 from auscult.contract.event import Event, EventPhase
-from auscult.contract.records import Condition, Provenance, Verdict
+from auscult.contract.label import Verdict
+from auscult.contract.records import Condition, Provenance
 from auscult.gateway.storage import archive, detector_states
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.outgoing import Lane, Outgoing

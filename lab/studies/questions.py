@@ -22,7 +22,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from auscult.contract.records import DEPARTED, Label, Verdict
+from auscult.contract.label import Label, Verdict
+from auscult.contract.message import millis
+from auscult.contract.records import DEPARTED
 from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.evaluate.conditions import Quantity
 from auscult.gateway.evaluate.detection import (
@@ -159,7 +161,15 @@ def answer(detector: MachineDetector, updater: HeadUpdater, one: Candidate, numb
         updater.remember(hop, question)
     verdict = Verdict.FALSE_ALARM if one.healthy else Verdict.CONFIRMED_FAULT
     machine = detector.name_plate.machine
-    updater.learn(Label(question, question, machine, verdict, None, "truth", one.stretch.end_ns))
+    label = Label(
+        label_id=question,
+        event_id=question,
+        machine=machine,
+        verdict=verdict,
+        actor="truth",
+        created_ms=millis(one.stretch.end_ns),
+    )
+    updater.learn(label)
 
 
 def points(data: MachineData) -> Iterator[MachineData]:

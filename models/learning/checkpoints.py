@@ -16,15 +16,8 @@ from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
-from auscult.contract.records import (
-    Checkpoint,
-    CheckpointState,
-    DeltaImport,
-    HeadUpdate,
-    Label,
-    Metrics,
-    Verdict,
-)
+from auscult.contract.label import Label
+from auscult.contract.records import Checkpoint, CheckpointState, DeltaImport, HeadUpdate, Metrics
 from auscult.contract.said import Rejection, Said
 from auscult.durable import write_durably
 
@@ -258,6 +251,8 @@ def read_whole(path: Path) -> bytes | None:
 
 
 def _fields_of(record: Any) -> dict[str, Any]:
+    if isinstance(record, Label):
+        return record.model_dump(mode="json")
     return {field.name: getattr(record, field.name) for field in fields(record)}
 
 
@@ -292,7 +287,7 @@ def _entry_from_json(text: bytes) -> LedgerEntry:
     delta = stored.get("delta")
     return LedgerEntry(
         Checkpoint(**checkpoint),
-        None if label is None or not label["event_id"] else label_from_json(label),
+        None if label is None or not label["event_id"] else Label.model_validate(label),
         update,
         stored["marks"],
         stored.get("baseline_id", ""),
@@ -327,8 +322,3 @@ def _old_delta(label: Mapping[str, Any] | None) -> DeltaImport | None:
     if label is None or label["event_id"]:
         return None
     return DeltaImport(label["label_id"], "", "", "", label["actor"], label["at_ns"])
-
-
-def label_from_json(stored: Mapping[str, Any]) -> Label:
-    """Read a label that was written as its fields."""
-    return Label(**{**stored, "verdict": Verdict(stored["verdict"])})

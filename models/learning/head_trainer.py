@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from auscult.contract.records import REPORTED, Label, Verdict
+from auscult.contract.label import REPORTED, Label, Verdict
 from auscult.contract.said import Said
 from auscult.models.learning import transfer
 from auscult.models.learning.delta import Delta

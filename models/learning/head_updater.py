@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from auscult.contract.records import Checkpoint, CheckpointState, DeltaImport, HeadUpdate, Label
+from auscult.contract.label import Label
+from auscult.contract.records import Checkpoint, CheckpointState, DeltaImport, HeadUpdate
 from auscult.contract.said import Said
 from auscult.models.learning import transfer
 from auscult.models.learning.checkpoints import LedgerEntry

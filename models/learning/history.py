@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from auscult.contract.records import REPORTED, Checkpoint, CheckpointState, Metrics
+from auscult.contract.label import REPORTED
+from auscult.contract.records import Checkpoint, CheckpointState, Metrics
 from auscult.contract.said import Said
 from auscult.models.learning.checkpoints import CheckpointError, CheckpointStore, LedgerEntry
 from auscult.models.learning.head import Head

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from auscult.contract.records import HeadUpdate, Label
+from auscult.contract.label import Label
+from auscult.contract.records import HeadUpdate
 from auscult.models.learning.checkpoints import LedgerEntry
 from auscult.models.learning.history import CheckpointHistory
 from auscult.models.learning.machine_replay import MachineReplay

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from auscult.contract.records import Label
+from auscult.contract.label import Label
 from auscult.models.learning.head_trainer import HeadTrainer
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.learning.training_result import Heads, TrainingResult

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from auscult.contract.records import REPORTED
+from auscult.contract.label import REPORTED
 from auscult.contract.said import Said
 from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from auscult.models.learning.recognition import cosine

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.contract.records import Condition, Label, Reason, ReasonKind
+from auscult.contract.label import Label
+from auscult.contract.records import Condition, Reason, ReasonKind
 from auscult.contract.said import Said
 from auscult.models.records import ScoredWindow
 
@@ -83,7 +84,7 @@ def resemblance(
                 "event_id": label.event_id,
                 "kind": label.kind,
                 "actor": label.actor,
-                "at_ms": label.at_ns // 1_000_000,
+                "at_ms": label.created_ms,
             },
         ),
         value=likeness,

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.contract.records import REPORTED, Checkpoint
+from auscult.contract.label import REPORTED
+from auscult.contract.records import Checkpoint
 from auscult.models.learning.delta import Delta, DeltaAbout, DeltaError, PointDelta
 from auscult.models.learning.gate import PointContext
 from auscult.models.learning.head import WIDTH, Head

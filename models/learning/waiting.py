@@ -9,13 +9,11 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterator
-from dataclasses import asdict
 from pathlib import Path
 
-from auscult.contract.records import Label
+from auscult.contract.label import Label
 from auscult.models.learning.checkpoints import (
     CheckpointError,
-    label_from_json,
     read_whole,
     write_whole,
 )
@@ -46,7 +44,9 @@ class WaitingLabels:
     def _keep(self, labels: dict[str, Label]) -> None:
         """Write first: if the disk is full, nothing changes here, and the caller tries again."""
         # `answered` is read by versions before 0.2.
-        entries = [{"label": asdict(label), "answered": True} for label in labels.values()]
+        entries = [
+            {"label": label.model_dump(mode="json"), "answered": True} for label in labels.values()
+        ]
         write_whole(self._path, json.dumps(entries).encode())
         self._labels = labels
 
@@ -58,5 +58,5 @@ def _read(path: Path) -> dict[str, Label]:
         logger.error("waiting labels can't be read: %s", error)
         return {}
     entries = json.loads(data or b"[]")
-    labels = [label_from_json(entry["label"]) for entry in entries if entry["answered"]]
+    labels = [Label.model_validate(entry["label"]) for entry in entries if entry["answered"]]
     return {label.label_id: label for label in labels}

@@ -14,6 +14,7 @@ import numpy as np
 from ulid import ULID
 
 from auscult.contract.inventory import Configuration, Inventory, MachinePart, PointPart
+from auscult.contract.label import Label, Verdict
 from auscult.contract.learning import Checkpoints, Lesson, Metrics, PreviewPart
 from auscult.contract.message import Message
 from auscult.contract.parts import HandlingPart, Level
@@ -167,6 +168,13 @@ def lesson_part(label_id: str, accepted: bool = True) -> HeadUpdate:
         after=metrics(false_alarm_rate=0.001, alarms_per_week=0.2), weights_change_norm=0.02,
         duration_ms=18.0,
     )  # fmt: skip
+
+
+def label(label_id: str, event_id: str, verdict: Verdict | str, **more: Any) -> Label:
+    return Label(**{
+        "label_id": label_id, "event_id": event_id, "machine": "pump-3", "verdict": verdict,
+        "actor": "Eva", "created_ms": now_ms(), **more,
+    })  # fmt: skip
 
 
 def lesson(machine: str, event_id: str, label_id: str, **more: Any) -> Lesson:

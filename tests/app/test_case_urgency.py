@@ -94,8 +94,8 @@ def test_the_picture_follows_the_kind_that_a_person_confirmed(opened_store):
         return picture.feature, picture.kind, picture.spectrum_id, picture.line_hz
 
     assert shown() == ("bpfo_level", "envelope", "s-env", 88.5)
-    said = labels.NewLabel("l1", "e1", PUMP, "confirmed_fault", "imbalance", "", "Eva", T)
-    opened_store.write(lambda db: labels.add(db, said))
+    said = m.label("l1", "e1", "confirmed_fault", kind="imbalance", created_ms=T)
+    opened_store.write(lambda db: labels.add(db, PUMP, said))
     # the line of the shaft, without which the whole spectrum would hide it
     assert shown() == ("order_1x", "spectrum", "s", 24.7)
 
@@ -109,8 +109,8 @@ def test_a_line_carries_the_name_of_its_own_fault_only(opened_store):
         m.spectrum("pump-3", "P_DE", event_id="e1", kind="spectrum", window_ms=T - 200, id="s",
                    speed_rpm=1482.0),
     )  # fmt: skip
-    said = labels.NewLabel("l1", "e1", PUMP, "confirmed_fault", "outer", "", "Eva", T)
-    opened_store.write(lambda db: labels.add(db, said))
+    said = m.label("l1", "e1", "confirmed_fault", kind="outer", created_ms=T)
+    opened_store.write(lambda db: labels.add(db, PUMP, said))
     case = compose.view_detail(opened_store.read(), NOW, "e1")
     assert case is not None
     assert case.picture is not None
@@ -139,8 +139,8 @@ def test_urgency_and_action_agree(opened_store, condition, verdict, level, actio
     for i in range(9):
         opened_store.write(partial(evidence.store, machine=PUMP, at_ms=T - i * HOUR, evidence=20.0))
     if verdict:
-        said = labels.NewLabel("l1", "e1", PUMP, verdict, None, "", "Eva", T)
-        opened_store.write(lambda db: labels.add(db, said))
+        said = m.label("l1", "e1", verdict, created_ms=T)
+        opened_store.write(lambda db: labels.add(db, PUMP, said))
     case = compose.view_detail(opened_store.read(), NOW, "e1")
     assert case is not None
     assert case.urgency.level == level
@@ -188,8 +188,8 @@ def test_a_case_under_planned_work_says_one_thing(opened_store, result, work, te
     )  # fmt: skip
     for i in range(9):
         opened_store.write(partial(evidence.store, machine=PUMP, at_ms=T - i * HOUR, evidence=20.0))
-    said = labels.NewLabel("l1", "e1", PUMP, "planned_work", None, "", "Eva", T)
-    opened_store.write(lambda db: labels.add(db, said))
+    said = m.label("l1", "e1", "planned_work", created_ms=T)
+    opened_store.write(lambda db: labels.add(db, PUMP, said))
     case = compose.view_detail(opened_store.read(), NOW, "e1")
     assert case is not None
     assert case.work == work
@@ -237,8 +237,8 @@ def test_what_must_be_done_now_says_so(opened_store):
         return case.check_first.action.en
 
     assert action().startswith("Look at it now, and reduce the load if you can. Then: Plan")
-    said = labels.NewLabel("l1", "e1", PUMP, "false_alarm", None, "", "Eva", T)
-    opened_store.write(lambda db: labels.add(db, said))
+    said = m.label("l1", "e1", "false_alarm", created_ms=T)
+    opened_store.write(lambda db: labels.add(db, PUMP, said))
     # no fault, as answered; the zone still holds
     assert "Then: Compare with zone and limit" in action()
 

@@ -21,7 +21,6 @@ from auscult.app.settings import DashboardSettings
 from auscult.app.store import labels, trends
 from auscult.app.store.connection import StoreError, StoreUnavailableError
 from auscult.app.store.database import Store
-from auscult.app.store.labels import NewLabel
 from auscult.app.store.place import place
 from auscult.app.store.postgres import server as place_on_server
 from auscult.app.store.postgres.notices import CHANNEL, NOTICE_BYTES, notices
@@ -32,6 +31,7 @@ from auscult.app.store.trends import TrendRequest
 from auscult.contract.said import Said
 from auscult.errors import UnusableSettingError
 from tests.app import messages as m
+from tests.app.messages import label
 from tests.waiting import eventually
 
 ORIGIN = Origin("plant", "gw1", 1)
@@ -50,8 +50,8 @@ def server(cluster):
 
 
 def test_text_that_postgresql_does_not_know_is_stored_all_the_same(server):
-    label = NewLabel("l1", "e1", "m", "unsure", None, "a\0b 50 % of ? :x", "eva", 1)
-    server.write(lambda db: labels.add(db, label))
+    given = label("l1", "e1", "unsure", note="a\0b 50 % of ? :x")
+    server.write(lambda db: labels.add(db, "s~g~m", given))
     stored = labels.view(server.read(), "l1")
     assert stored is not None
     assert stored.note == "a\ufffdb 50 % of ? :x"

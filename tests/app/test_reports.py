@@ -12,9 +12,9 @@ from auscult.app.reports import figures
 from auscult.app.reports.pages import Pages
 from auscult.app.store import labels
 from auscult.app.store.freshness import Freshness
-from auscult.app.store.labels import NewLabel
 from auscult.app.views import ReportSchedule
 from tests.app import messages as m
+from tests.app.messages import label
 from tests.app.pump_events import HOUR, PUMP, SEEN, T, event, inventory, stored
 from tests.app.test_notification import Mailbox, mailbox  # noqa: F401 - a fixture
 from tests.waiting import eventually
@@ -30,8 +30,8 @@ def test_figures_count_the_answers_of_a_month(opened_store):
         *(event(f"e{i}", T - (3 + i) * HOUR, T - (2 + i) * HOUR) for i in range(4)),
     )
     for i, verdict in enumerate(("confirmed_fault", "confirmed_fault", "false_alarm")):
-        new = NewLabel(f"l{i}", f"e{i}", PUMP, verdict, None, "", "eva", T)
-        opened_store.write(lambda db, new=new: labels.add(db, new))
+        new = label(f"l{i}", f"e{i}", verdict, created_ms=T)
+        opened_store.write(lambda db, new=new: labels.add(db, PUMP, new))
     *_, before, this = figures.by_month(opened_store.read(), NOW, 2).months
     assert (before.alarms, this.month) == (0, NOW.strftime("%Y-%m"))
     assert (this.alarms, this.cases, this.answered) == (4, 1, 3)

@@ -33,6 +33,7 @@ def test_the_update_of_a_lesson_keeps_its_reason(said):
     assert read.lesson is not None
     assert read.lesson.said.text == TEXT
     assert read.lesson.advice_said is None
+    assert (read.label_id, read.created_ms) == ("l1", 1), "they did not say which label, and when"
 
 
 def test_the_coverage_of_version_0_3_is_read():

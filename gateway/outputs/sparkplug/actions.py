@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 
 from auscult.contract.host_actions import HostAction
+from auscult.contract.label import Verdict
 from auscult.contract.requests import (
     MAX_KIND,
     AcknowledgeArgs,
@@ -125,7 +126,7 @@ def _label(value: str, last_event: str) -> Asked:
         raise ValueError(f"{value[:64]!r} is no verdict: write one of {', '.join(VERDICTS)}")
     given = LabelArgs(
         event_id=last_event,
-        verdict=verdict,
+        verdict=Verdict(verdict),
         kind=kind[:MAX_KIND] or None,
         note=REASON,
     )

@@ -15,7 +15,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.contract.records import DEPARTED, REPORTED, Label, Verdict
+from auscult.contract.label import REPORTED, Label, Verdict
+from auscult.contract.message import millis
+from auscult.contract.records import DEPARTED
 from auscult.gateway.datasets.dataset import RecordingLabel
 from auscult.gateway.evaluate.detection import (
     MACHINE,
@@ -163,9 +165,15 @@ def _learn(
     event = f"{REPORTED}1"
     updater.reports.take(event, since, until)
     machine = detector.name_plate.machine
-    verdict = Verdict.CONFIRMED_FAULT
-    update = updater.learn(Label(event, event, machine, verdict, None, "truth", until))
-    return update.accepted
+    label = Label(
+        label_id=event,
+        event_id=event,
+        machine=machine,
+        verdict=Verdict.CONFIRMED_FAULT,
+        actor="truth",
+        created_ms=millis(until),
+    )
+    return updater.learn(label).accepted
 
 
 def _scored(detector: MachineDetector, stretch: Stretch, start: int) -> Scored:

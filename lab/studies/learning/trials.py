@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from auscult.contract.records import Verdict
+from auscult.contract.label import Verdict
 from auscult.gateway.evaluate.conditions import half_left_out
 from auscult.gateway.evaluate.detection import MACHINE, Split, fitted_detector
 from auscult.gateway.evaluate.features import MachineData

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
+from auscult.contract.label import Verdict
 from auscult.contract.payloads import EventMessage
-from auscult.contract.records import Verdict
 from auscult.contract.requests import reported_event_id
 from tests.gateway.learning.test_learning import answer, lessons, plant, versions
 from tests.gateway.plant import Reader, Running

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from auscult.contract.records import Verdict
+from auscult.contract.label import Verdict
 from auscult.gateway.learning.checkpoint_list import checkpoint_list
 from auscult.models.learning.checkpoints import read_whole, write_whole
 from auscult.models.learning.settings import LearningSettings

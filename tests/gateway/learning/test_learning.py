@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from auscult.contract.label import Label, Verdict
 from auscult.contract.learning import Checkpoints, Lesson
 from auscult.contract.payloads import Acknowledgement
-from auscult.contract.records import Label, Verdict
 from auscult.models.records import ScoredWindow
 from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
 from tests.gateway.recorded import impacts, shaft_noise, write_data_set
@@ -179,8 +179,10 @@ def test_labels_that_contradict_each_other_are_reported(plant, reader):
                 for point, centre in fault.centres.items()
             ]
             updater.remember(windows, "again")
-        at_ns = fault.label.at_ns + 1
-        wrong = Label("l2", "again", "pump", Verdict.FALSE_ALARM, None, "ben", at_ns)
+        wrong = Label(
+            label_id="l2", event_id="again", machine="pump", verdict=Verdict.FALSE_ALARM,
+            actor="ben", created_ms=fault.label.created_ms + 1,
+        )  # fmt: skip
         update = updater.learn(wrong)
         assert not update.accepted
         assert update.contradicts == (event,)

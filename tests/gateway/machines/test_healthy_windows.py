@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from auscult.contract.records import Condition, Label, Verdict
+from auscult.contract.label import Label, Verdict
+from auscult.contract.records import Condition
 from tests.gateway.machines.test_planned_work import Bench
 
 
 def healthy(bench):
     """Healthy windows, and those of them beyond the limit, as an answer reports them."""
     event = bench.machine.open_event
-    label = Label("l1", event.event_id, "m", Verdict.CONFIRMED_FAULT, None, "eva", 1)
+    label = Label(
+        label_id="l1", event_id=event.event_id, machine="m", verdict=Verdict.CONFIRMED_FAULT,
+        actor="eva", created_ms=1,
+    )  # fmt: skip
     found = bench.machine.head_updater.preview(label).before
     return found.healthy_windows, found.healthy_beyond, found.false_alarm_rate
 

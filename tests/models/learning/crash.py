@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from auscult.contract.records import Verdict
+from auscult.contract.label import Verdict
 from auscult.models.learning.head_trainer import trainer
 from tests.models.learning.world import World
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from auscult.contract.records import Verdict
+from auscult.contract.label import Verdict
 from auscult.models.learning.breadth import breadth
 from auscult.models.learning.replay import Replay, RowClass
 from tests.models.learning.world import CONTEXT, COORDINATES, NEW_SPEED, World

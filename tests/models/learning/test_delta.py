@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from auscult.contract.records import Verdict
+from auscult.contract.label import Verdict
 from auscult.models.learning.delta import MAGIC, OLDER, DeltaError, sign, verify
 from tests.models.learning.test_reports import WEAK, Reporting
 from tests.models.learning.world import INNER_RACE, NEW_SPEED, POINTS, World, positions, windows

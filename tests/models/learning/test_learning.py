@@ -5,7 +5,8 @@ import threading
 import numpy as np
 import pytest
 
-from auscult.contract.records import CheckpointState, Verdict
+from auscult.contract.label import Verdict
+from auscult.contract.records import CheckpointState
 from auscult.models.learning.checkpoints import CheckpointError
 from auscult.models.learning.head_trainer import HeadTrainer
 from auscult.models.learning.settings import LearningSettings

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from auscult.contract.message import NS_PER_MS
 from auscult.contract.said import Said
 from auscult.models.learning.checkpoints import SUFFIX, read_whole, write_whole
 from auscult.models.learning.packing import pack, unpack
@@ -130,6 +131,8 @@ def test_updates_of_version_0_3_come_back_from_the_disk(tmp_path):
     world = World(tmp_path)
     update = world.false_alarm("E1", AWAY)
     advised = replace(update, advice_said=Said("counts_as_open"))
+    label = world.updater.checkpoints()[-1].label
+    assert label.actor == "ada"
     for path in world.folder.glob(f"*{SUFFIX}"):
         header, payload = read_whole(path).split(b"\n", 1)
         entry = json.loads(header)
@@ -138,9 +141,12 @@ def test_updates_of_version_0_3_come_back_from_the_disk(tmp_path):
             given |= {"machine": "pump", "reason": given.pop("said"), "advice": None}
             del given["advice_said"]
             given["advice"] = {"code": "counts_as_open", "values": {}}
+            given = entry["label"]
+            given["at_ns"] = given.pop("created_ms") * NS_PER_MS
         write_whole(path, json.dumps(entry).encode() + b"\n" + payload)
     world.open()
     assert world.updater.update_of("L1") == advised
+    assert world.updater.checkpoints()[-1].label == label
 
 
 def test_reasons_of_several_parts_come_back_from_the_disk(tmp_path):

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from auscult.contract.records import Verdict
+from auscult.contract.label import Verdict
 from auscult.models.learning.settings import LearningSettings
 from tests.models.learning.world import INNER_RACE, NEW_SPEED, OUTER_RACE, World
 

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from auscult.contract.records import Condition, Verdict
+from auscult.contract.label import Verdict
+from auscult.contract.records import Condition
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.models.learning.questions import KEPT, MOST, PER_WEEK, WEEK_NS, Cause, Questions
 from auscult.models.records import Decision, ScoredWindow

@@ -1,6 +1,6 @@
 """A returning fault is named by the event that it resembles; another one is not."""
 
-from auscult.contract.records import Verdict
+from auscult.contract.label import Verdict
 from auscult.models.learning.recognition import DepartureSum, resemblance
 from tests.models.learning.world import INNER_RACE, OUTER_RACE, POINTS, World, windows
 

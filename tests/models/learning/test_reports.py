@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from auscult.contract.records import Verdict
+from auscult.contract.label import Verdict
 from auscult.models.baseline.kind_model import Rescored
 from auscult.models.learning.gate import PointContext
 from tests.models.learning.world import (

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from auscult.contract.records import CheckpointState, Verdict
+from auscult.contract.label import Verdict
+from auscult.contract.records import CheckpointState
 from auscult.contract.said import Said
 from auscult.models.learning.checkpoints import CheckpointError
 from auscult.models.learning.head import Head

@@ -1,12 +1,12 @@
 """When labels are learned; waiting labels survive; novel data are learned too."""
 
 import json
-from dataclasses import asdict
 
 import numpy as np
 import pytest
 
-from auscult.contract.records import Label, Verdict
+from auscult.contract.label import Label, Verdict
+from auscult.contract.message import NS_PER_MS
 from auscult.models.learning.checkpoints import write_whole
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.learning.trigger import SECOND_NS, Novelty, novel_data_due, wait_for_labels
@@ -17,7 +17,16 @@ AWAY = (NEW_SPEED, 1.5)
 
 
 def label(number, event="E1", verdict=Verdict.FALSE_ALARM):
-    return Label(f"L{number}", event, "pump", verdict, None, "ada", number * SECOND_NS, "a note")
+    return Label(
+        label_id=f"L{number}", event_id=event, machine="pump", verdict=verdict, actor="ada",
+        note="a note", created_ms=number * 1000,
+    )  # fmt: skip
+
+
+def as_in_0_3(given):
+    stored = given.model_dump(mode="json")
+    stored["at_ns"] = stored.pop("created_ms") * NS_PER_MS
+    return stored
 
 
 @pytest.mark.parametrize(
@@ -59,7 +68,7 @@ def test_waiting_labels_survive_a_restart(tmp_path):
 
 def test_an_unanswered_label_of_an_older_version_comes_again_as_its_command(tmp_path):
     entries = [
-        {"label": asdict(label(number)), "answered": answered}
+        {"label": as_in_0_3(label(number)), "answered": answered}
         for number, answered in ((1, True), (2, False))
     ]
     write_whole(tmp_path / "pending", json.dumps(entries).encode())

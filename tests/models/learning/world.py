@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from auscult.contract.records import Label, Verdict
+from auscult.contract.label import Label, Verdict
+from auscult.contract.message import millis
 from auscult.models.baseline.calibration import Calibration
 from auscult.models.baseline.score import ShrunkDistance
 from auscult.models.learning.gate import PointContext
@@ -80,7 +81,10 @@ class World:
 
     def next_label(self, event_id, verdict, kind=None):
         self.labels += 1
-        return Label(f"L{self.labels}", event_id, "pump", verdict, kind, "ada", self.t_ns)
+        return Label(
+            label_id=f"L{self.labels}", event_id=event_id, machine="pump", verdict=verdict,
+            kind=kind, actor="ada", created_ms=millis(self.t_ns),
+        )  # fmt: skip
 
     def label(self, event_id, verdict, kind=None):
         return self.updater.learn(self.next_label(event_id, verdict, kind))
