@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Depends, Path
-from pydantic import create_model
+from pydantic import Field, create_model
 
 from auscult.app.api.inputs import (
     ID_LENGTH,
@@ -26,6 +26,7 @@ from auscult.app.people.sessions import Person
 from auscult.app.store import commands
 from auscult.app.views import Command, CommandPage
 from auscult.app.views.roles import Role
+from auscult.contract.payloads import MAX_SHELF_S
 from auscult.contract.requests import COMMANDS, CommandSpec
 
 router = APIRouter(tags=["commands"])
@@ -53,6 +54,8 @@ ALIASES: Final = {
     "unshelve": ("POST", "/machines/{machine_id}/unshelve"),
 }
 """Paths of the same endpoints up to version 0.3."""
+LIMITS: Final = {"shelve": {"duration_s": (Annotated[int, Field(ge=60, le=MAX_SHELF_S)], ...)}}
+"""Arguments that are narrower for people: hosts may shelve for seconds, as by OPC UA."""
 
 
 def path_of(spec: CommandSpec[Any]) -> str:
@@ -105,7 +108,7 @@ def _body(spec: CommandSpec[Any]) -> type[Asked]:
         if name not in ("machine", "point")
     }
     title = spec.name.title().replace("_", "")
-    fields: dict[str, Any] = own
+    fields: dict[str, Any] = own | LIMITS.get(spec.name, {})
     return create_model(title, __base__=Asked, __doc__=_sentence(spec), **fields)
 
 

@@ -155,6 +155,7 @@ def test_each_handling_of_a_machine_is_a_command(
         ("/machines/a~b~c/return-to-service", {}, 404),
         (f"/machines/{MACHINE}/shelve", {"reason": "", "duration_s": 60}, 422),
         (f"/machines/{MACHINE}/shelve", {"reason": "x", "duration_s": 10**9}, 422),
+        (f"/machines/{MACHINE}/commands/shelve", {"reason": "x", "duration_s": 59}, 422),
     ],
 )
 def test_wrong_requests_send_no_command(dashboard, gateway, event_id, path, body, status):
