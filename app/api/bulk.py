@@ -180,14 +180,10 @@ async def _ask(
             said = problem.said or Said("gateway_rejected", {"reason": problem.text})
             reasons.setdefault(args.machines[place].id, said)
     if not reasons:
-        rest = command.said if command.state == "refused" else None
-        if rest is None:
-            name = parts(gateway.id)[-1]
-            rest = (
-                Said("gateway_rejected", {"reason": command.reason})
-                if command.state == "refused"
-                else Said("no_answer", {"gateway": name, "wait_s": wait_s})
-            )
+        if command.state == "refused":
+            rest = command.answered
+        else:
+            rest = Said("no_answer", {"gateway": parts(gateway.id)[-1], "wait_s": wait_s})
         reasons = dict.fromkeys(gateway.new, rest)
     for name, said in reasons.items():
         found[f"{gateway.id}~{name}"] = _rejected(f"{gateway.id}~{name}", said)

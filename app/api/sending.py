@@ -17,7 +17,6 @@ from auscult.app.store import commands, gateways, machines
 from auscult.app.views import Command
 from auscult.contract.payloads import Acknowledgement
 from auscult.contract.requests import ArgsT, CommandSpec
-from auscult.contract.said import Said
 
 ANSWERS: dict[int | str, dict[str, Any]] = {
     200: {"model": Command, "description": "The command was stored before (a repeated request)"},
@@ -69,10 +68,7 @@ async def ask_known(
     await dashboard.commands.send(identity, target, spec, person, args, wait_s)
     command = await dashboard.reading(commands.view, identity)
     if command is not None and command.state == "refused":
-        said = command.said
-        if said is None or not said.known:
-            said = Said("gateway_rejected", {"reason": command.reason})
-        raise ProblemError(said, status=409)
+        raise ProblemError(command.answered, status=409)
     answer = await dashboard.reading(commands.brought, identity)
     if answer is None:
         gateway = gateway_of(target)

@@ -106,13 +106,12 @@ def answer(db: Database, origin: Origin, message: Acknowledgement) -> bool:
     problems = [problem.model_dump(mode="json") for problem in message.problems]
     brought = message.model_dump(mode="json", include=BROUGHT, exclude_none=True)
     cursor = db.execute(
-        "UPDATE command SET state = :state, reason = :reason, said = :said, answered_ms = :now_ms,"
+        "UPDATE command SET state = :state, said = :said, answered_ms = :now_ms,"
         " problems = :problems, brought = :brought, lesson = :lesson"
         f" WHERE id = :id AND gateway_id = :gateway AND (state IN ({before})"
-        " OR (state = :state AND reason = '' AND :reason <> ''))",
+        " OR (state = :state AND said IS NULL AND CAST(:said AS TEXT) IS NOT NULL))",
         {
             "state": "acknowledged" if message.ok else "refused",
-            "reason": message.reason,
             "said": record_json(message.said),
             "problems": json.dumps(problems),
             "brought": json.dumps(brought) if brought else None,
@@ -129,9 +128,9 @@ def expire(db: Database, now_ms: int) -> list[str]:
     """Expire commands; return their ids."""
     said = Said("expired_unanswered")
     rows = db.execute(
-        "UPDATE command SET state = 'expired', reason = ?, said = ?, answered_ms = ?"
+        "UPDATE command SET state = 'expired', said = ?, answered_ms = ?"
         f" WHERE {_WAITING} AND expires_ms <= ? RETURNING id",
-        (said.text, record_json(said), now_ms, now_ms),
+        (record_json(said), now_ms, now_ms),
     ).fetchall()
     return [row[0] for row in rows]
 

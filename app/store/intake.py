@@ -118,12 +118,12 @@ def _acknowledgement(db: Database, origin: Origin, message: Acknowledgement) -> 
     if not commands.answer(db, origin, message):
         return []
     changes = [Change("command", message.id)]
-    outcome = audited.DONE if message.ok else f"rejected: {message.reason}"
+    outcome = audited.DONE if message.ok else f"rejected: {message.text}"
     if message.said is not None and message.said.code == lost.UNKNOWN_EVENT:
         event_id = str(message.said.values.get("event_id"))
         if _note_lost(db, origin, event_id) and message.command == "acknowledge":
             _acknowledge_lost(db, message.id, event_id, origin.now_ms)
-            outcome = f"stored here: {message.reason}"
+            outcome = f"stored here: {message.text}"
     audited.add_answer(db, message.id, origin.now_ms, outcome)
     if message.command in ("label", "report_fault"):
         labels.store_answer(db, origin, message)

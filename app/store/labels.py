@@ -68,11 +68,11 @@ def store_lesson(db: Database, origin: Origin, message: Lesson) -> str | None:
         " WHERE id = ? AND machine_id = ? AND state IN ('pending', 'sent', 'expired')",
         (origin.now_ms, identity, machine),
     )
-    if cursor.rowcount and message.reason:
+    if cursor.rowcount and message.said:
         # the answer said that the label waits; now it has its effect
         db.execute(
-            "UPDATE command SET reason = ?, said = ? WHERE id = ? AND machine_id = ?",
-            (message.reason, record_json(message.said), identity, machine),
+            "UPDATE command SET said = ? WHERE id = ? AND machine_id = ?",
+            (record_json(message.said), identity, machine),
         )
     return identity if cursor.rowcount else None
 
@@ -163,7 +163,7 @@ def _views(db: Database, where: str, values: tuple[Any, ...]) -> list[Label]:
 def _rows(db: Database, where: str, values: tuple[Any, ...]) -> list[dict[str, Any]]:
     return list(
         db.query(
-            "SELECT label.*, command.state, command.reason, command.said,"
+            "SELECT label.*, command.state, command.said,"
             " command.answered_ms AS replied_ms"
             f" FROM label LEFT JOIN command ON command.id = label.id WHERE {where}",
             values,
@@ -269,7 +269,6 @@ def _view(
         "undone_by": undone_by,
         "takes_back": row["id"] in back,
         "state": row["state"] or "acknowledged",  # a label that was given elsewhere
-        "reason": row["reason"] or "",
         "said": json.loads(row["said"]) if row["said"] else None,
         "answered_ms": row["answered_ms"] or row["replied_ms"],
         "lesson": json.loads(row["lesson"]) if row["lesson"] else None,

@@ -7,6 +7,7 @@ Definitions are written with SQLite's types; `Database.define` knows the other d
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 
 from auscult.app.store import definitions
@@ -319,3 +320,13 @@ def times_of_evidence(db: WritableDatabase) -> None:
 def checksums_of_rights(db: WritableDatabase) -> None:
     """Store a checksum with each account, session and token."""
     _add_checksums(db, "account", "session", "token")
+
+
+@_step
+def answers_by_code_only(db: WritableDatabase) -> None:
+    """Keep an answer as code and values; those that versions before 0.2 sent are a text."""
+    texts = db.execute("SELECT id, reason FROM command WHERE said IS NULL AND reason <> ''")
+    for identity, text in texts.fetchall():
+        said = json.dumps({"code": "text", "values": {"text": text}})
+        db.execute("UPDATE command SET said = ? WHERE id = ?", (said, identity))
+    db.define("ALTER TABLE command DROP COLUMN reason")

@@ -214,7 +214,7 @@ class Rollouts:
         command = commands.view(self._store.read(), _command_id(rollout, entry, entry.offers - 1))
         if command is None or command.state != "refused":
             return None
-        return command.said or Said("gateway_rejected", {"reason": command.reason})
+        return command.answered
 
     def _offer(
         self, rollout: Rollout, entry: RolloutGateway, bundle: UpdateBundle, now: int

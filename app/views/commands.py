@@ -24,8 +24,9 @@ class Command(View):
     created_ms: int
     expires_ms: int
     state: CommandState
-    reason: str = ""
-    said: Said | None = Field(default=None, description="`reason` as code and values")
+    said: Said | None = Field(
+        default=None, description="Its result, or why it was rejected; null = not stated"
+    )
     answered_ms: int | None = None
     attempts: int = 0
     problems: list[ProblemPart] = Field(
@@ -34,6 +35,11 @@ class Command(View):
     lesson: LearnedUpdate | None = Field(
         default=None, description="Of `import_delta` and `label`: what it changed, or why nothing"
     )
+
+    @property
+    def answered(self) -> Said:
+        """What its gateway answered."""
+        return self.said or Said("text", {"text": ""})
 
 
 class CommandPage(View):

@@ -16,8 +16,9 @@ class Label(label.Label, View):
     id: str = Field(description="`label_id`")
     machine_id: str
     state: CommandState
-    reason: str = Field(default="", description="Why the gateway rejected it, or what it answered")
-    said: Said | None = Field(default=None, description="`reason` as code and values")
+    said: Said | None = Field(
+        default=None, description="Why the gateway rejected it, or what it answered"
+    )
     answered_ms: int | None = None
     lesson: LearnedUpdate | None = Field(
         default=None, description="Before and after; null until answered or if nothing changed"

@@ -10,20 +10,13 @@ from auscult.contract.label import Label, Verdict
 from auscult.contract.message import Count, Message, MessageId, Millis, Part
 from auscult.contract.records import HeadUpdate
 from auscult.contract.records import Metrics as Metrics
-from auscult.contract.said import Said
+from auscult.contract.said import Said, said_of_older
 
 MAX_DELTA_BYTES = 256 * 1024
 """Largest delta of a message: one point takes at most 8 kB."""
 
 
-def _of_older(update: object) -> object:
-    """Read the texts of version 0.1, which sent no codes; versions up to 0.3 sent both."""
-    if not isinstance(update, dict) or update.get("said"):
-        return update
-    return {**update, "said": Said("text", {"text": update.get("reason", "")})}
-
-
-LearnedUpdate = Annotated[HeadUpdate, BeforeValidator(_of_older)]
+LearnedUpdate = Annotated[HeadUpdate, BeforeValidator(said_of_older)]
 """What a label or delta changed, of any version."""
 
 
@@ -66,14 +59,13 @@ class PreviewPart(Part):
 class Lesson(Label, Message):
     """A label with what it changed: an entry of the ledger. `id` is of the message.
 
-    A label that waits is published at once with its `reason`, and again with its `lesson`.
+    A label that waits is published at once with what it waits for, and again with its `lesson`.
     """
 
     schema_name: ClassVar[str] = "auscult/v1/lesson"
 
     id: MessageId
-    reason: str = Field(default="", description="What it did, or what it waits for")
-    said: Said | None = Field(default=None, description="`reason` as code and values")
+    said: Said | None = Field(default=None, description="What it did, or what it waits for")
     offer: Literal["new_baseline"] | None = Field(
         default=None, description="What the gateway offers to do next"
     )
@@ -90,7 +82,7 @@ class Lesson(Label, Message):
         update = sent.get("lesson")
         learned = update.get("label_id") if isinstance(update, dict) else None
         identity = sent.get("label_id") or learned or sent.get("id")
-        return {"created_ms": sent.get("ts"), **sent, "label_id": identity}
+        return {"created_ms": sent.get("ts"), **said_of_older(sent), "label_id": identity}
 
 
 class DeltaPart(Part):
@@ -116,7 +108,7 @@ class CheckpointPart(Part):
     """What one answer, delta or return made of a machine's heads.
 
     The gateway trains an answer again on windows that come later. All its trainings are one entry:
-    `id`, `state`, `reason` and `after` are of the newest version, `parent_id`, `created_ms` and
+    `id`, `state`, `said` and `after` are of the newest version, `parent_id`, `created_ms` and
     `before` of the first.
     """
 
@@ -133,8 +125,7 @@ class CheckpointPart(Part):
         default=(), description="Its earlier versions to which a return is possible, newest first"
     )
     state: Literal["active", "candidate", "rejected", "retired"]
-    reason: str
-    said: Said | None = Field(default=None, description="`reason` as code and values")
+    said: Said | None = Field(default=None, description="Why it is what it is")
     baseline_id: str = ""
     kept: bool = Field(description="Whether a return to it is possible")
     size_bytes: int = 0
@@ -145,6 +136,8 @@ class CheckpointPart(Part):
     actor: str = ""
     before: Metrics | None = None
     after: Metrics | None = None
+
+    _of_older = model_validator(mode="before")(said_of_older)
 
 
 class ShadowPart(Part):

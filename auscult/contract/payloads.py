@@ -32,7 +32,7 @@ from auscult.contract.records import Contribution as Contribution
 from auscult.contract.records import Coverage as Coverage
 from auscult.contract.records import Provenance as Provenance
 from auscult.contract.records import ReasonKind as ReasonKind
-from auscult.contract.said import Said
+from auscult.contract.said import Said, said_of_older
 from auscult.contract.state import MachineState, PointState
 from auscult.contract.trials import TrialPart
 
@@ -287,8 +287,7 @@ class Acknowledgement(Message):
     id: MessageId = Field(description="The command's id")
     command: str
     ok: bool
-    reason: str = ""
-    said: Said | None = Field(default=None, description="`reason` as code and values")
+    said: Said | None = Field(default=None, description="Its result, or why it was rejected")
     lesson: LearnedUpdate | None = None
     preview: PreviewPart | None = Field(default=None, description="Of `preview_label`")
     delta: DeltaPart | None = Field(default=None, description="Of `export_delta`")
@@ -296,6 +295,13 @@ class Acknowledgement(Message):
     problems: tuple[ProblemPart, ...] = Field(
         default=(), description="Of `configure`: all problems, each with its place"
     )
+
+    _of_older = model_validator(mode="before")(said_of_older)
+
+    @property
+    def text(self) -> str:
+        """What it says, in English."""
+        return self.said.text if self.said else ""
 
 
 class Receipt(Message):

@@ -77,6 +77,21 @@ class Said:
         return hash(self.code)
 
 
+def said_of_older(sent: Any) -> Any:
+    """Read what versions up to 0.3 sent: the sentence in English as `reason`, mostly its code too.
+
+    The text stands in for a code that has no words here.
+    """
+    if not isinstance(sent, dict) or not (text := sent.get("reason")):
+        return sent
+    said = sent.get("said")
+    if isinstance(said, dict):
+        said = Said(str(said.get("code")), said.get("values") or {})
+    if isinstance(said, Said) and said.known:
+        return sent
+    return {**sent, "said": Said("text", {"text": text})}
+
+
 SaidValue = str | int | float | tuple[str, ...] | Said | tuple[Said, ...] | None
 """What varies in a sentence. Reasons quote no sentence: receivers before 0.2 reject that."""
 

@@ -341,7 +341,6 @@ class CommandQueue:
             id=command.id,
             command=name[:64],
             ok=ok,
-            reason=outcome.reason.text if outcome.reason else "",
             said=outcome.reason,
             lesson=outcome.lesson,
             preview=outcome.preview,

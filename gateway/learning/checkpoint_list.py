@@ -131,7 +131,6 @@ def _part(entries: Sequence[LedgerEntry], updater: HeadUpdater) -> CheckpointPar
             and updater.keeps(entry)
         ),
         state=checkpoint.state.value,
-        reason=checkpoint.reason.text,
         said=checkpoint.reason,
         baseline_id=newest.baseline_id,
         kept=updater.keeps(newest),

@@ -272,13 +272,11 @@ def impulsive_band(band: KurtogramBand) -> Said:
 def lesson(label: Label, update: HeadUpdate | None, reason: Said | None = None) -> learning.Lesson:
     """Encode a label, and what it changed if it was learned."""
     offers = label.verdict is Verdict.PLANNED_WORK or bool(update and update.advice_said)
-    said = reason or (update.said if update else None)
     return learning.Lesson(
         **dict(label),
         ts=now_ms(),
         id=str(ULID()),
-        reason=said.text if said else "",
-        said=said,
+        said=reason or (update.said if update else None),
         offer="new_baseline" if offers else None,
         lesson=update,
     )

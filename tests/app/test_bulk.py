@@ -50,7 +50,7 @@ class CommissionedGateway(FakeGateway):
         except (CommandRejection, ValidationError) as error:
             found = getattr(error, "problems", ())
             return Acknowledgement(**answer, ok=False, reason=str(error), problems=found)
-        return Acknowledgement(**answer, ok=True, reason=done.reason.text)
+        return Acknowledgement(**answer, ok=True, said=done.reason)
 
 
 def limited(name: str, **more: object) -> dict:

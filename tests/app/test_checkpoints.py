@@ -10,6 +10,7 @@ from auscult.contract.learning import CheckpointPart, Checkpoints, Metrics, Shad
 from auscult.contract.payloads import Acknowledgement
 from tests.app import messages as m
 from tests.app.conftest import DATABASES
+from tests.reasons import text_of
 from tests.waiting import eventually
 
 MACHINE = "plant~gw1~pump-3"
@@ -81,11 +82,11 @@ def test_a_label_that_waited_reports_its_effect(dashboard, gateway):
     body = {"id": "waiting-0001", "verdict": "false_alarm"}
     answer = dashboard.client.post(f"/api/v1/events/{event}/labels", json=body)
     assert answer.status_code == 201, answer.text
-    assert answer.json()["reason"] == "waits for 1 more label"
+    assert text_of(answer.json()) == "waits for 1 more label"
     gateway.publish(m.lesson("pump-3", event, "waiting-0001", reason="one is silent"))
     label = "/api/v1/labels/waiting-0001"
     eventually(lambda: dashboard.get(label)["lesson"] is not None, True)
-    assert dashboard.get(label)["reason"] == "one is silent"
+    assert text_of(dashboard.get(label)) == "one is silent"
 
 
 def test_an_answer_that_was_trained_again_shows_what_is_active(dashboard, gateway):

@@ -12,6 +12,7 @@ from auscult.contract.requests import COMMANDS, Commands, SetLimitsArgs
 from auscult.contract.said import Said
 from auscult.link.signing import is_signed
 from tests.app import messages as m
+from tests.reasons import text_of
 from tests.waiting import eventually, wait_until
 
 MACHINE = "plant~gw1~pump-3"
@@ -77,7 +78,7 @@ def test_a_rejected_label_has_the_reason(dashboard, gateway, event_id):
     )
     path = f"/api/v1/events/{event_id}/labels"
     got = dashboard.client.post(path, json=label("label-0001")).json()
-    assert (got["state"], got["reason"]) == ("refused", "this event is unknown here")
+    assert (got["state"], text_of(got)) == ("refused", "this event is unknown here")
     assert got["lesson"] is None
 
 
@@ -137,7 +138,7 @@ def test_a_command_that_is_never_answered_expires(dashboard, gateway, event_id, 
     path = f"/api/v1/events/{event_id}/acknowledge"
     got = dashboard.client.post(path, json=body, params={"wait_s": 10}).json()
     assert got["state"] == "expired"
-    assert "did not answer" in got["reason"]
+    assert "did not answer" in text_of(got)
 
 
 def test_an_effect_that_was_not_stored_after_all_corrects_the_answer(dashboard, gateway, event_id):
@@ -150,23 +151,22 @@ def test_an_effect_that_was_not_stored_after_all_corrects_the_answer(dashboard, 
     def answered(said: Said | None) -> None:
         answer = Acknowledgement(
             ts=m.now_ms(), id="label-0001", command="label", ok=said is None, said=said,
-            reason=said.text if said else "",
         )  # fmt: skip
         gateway.send(gateway.topics.acknowledgement("label-0001"), answer)
 
     answered(Said("command_failed"))  # any other late answer changes nothing
     answered(Said("command_not_stored"))
-    reason = Said("command_not_stored").text
-    state = "SELECT state || ': ' || reason FROM command WHERE id = 'label-0001'"
-    eventually(lambda: stored(state), [f"refused: {reason}"])
+    state = "SELECT state || ' ' || said FROM command WHERE id = 'label-0001'"
+    not_stored = 'refused {"code":"command_not_stored","values":{}}'
+    eventually(lambda: stored(state), [not_stored])
     said = dashboard.get("/api/v1/commands/label-0001")["said"]
     assert said == {"code": "command_not_stored", "values": {}}, "the page has it in its language"
     answered(None)
     gateway.publish(m.event("pump-3", m.ulid()))
     eventually(lambda: dashboard.count("event"), 2)
-    assert stored(state) == [f"refused: {reason}"], "nor does an older one that comes again"
+    assert stored(state) == [not_stored], "nor does an older one that comes again"
     outcomes = stored("SELECT outcome FROM audit WHERE action = 'label' ORDER BY number")
-    assert outcomes == ["sent", "done", f"rejected: {reason}"]
+    assert outcomes == ["sent", "done", f"rejected: {Said('command_not_stored')}"]
 
 
 def test_another_gateway_cannot_answer(dashboard, gateway, event_id):
@@ -208,7 +208,7 @@ def test_a_lesson_that_is_quicker_than_its_acknowledgement_hides_no_reason(
     dashboard.client.post(path, json=label("label-0001", verdict="unsure"), params={"wait_s": 0})
     gateway.publish(m.lesson("pump-3", event_id, "label-0001", verdict="unsure", lesson=None))
     gateway.publish(m.acknowledge("start_baseline", {"id": "label-0001"}))
-    eventually(lambda: dashboard.get("/api/v1/labels/label-0001")["reason"], "done")
+    eventually(lambda: text_of(dashboard.get("/api/v1/labels/label-0001")), "done")
     assert dashboard.count("label") == 1, "known by its label_id"
 
 

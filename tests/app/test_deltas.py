@@ -9,6 +9,7 @@ import pytest
 from auscult.contract.learning import MAX_DELTA_BYTES, DeltaPart
 from auscult.contract.payloads import Acknowledgement
 from tests.app import messages as m
+from tests.reasons import text_of
 from tests.waiting import eventually
 
 MACHINE = "plant~gw1~pump-3"
@@ -60,7 +61,7 @@ def test_a_delta_is_brought_and_the_gates_word_is_shown(dashboard, machine):
     answer = dashboard.client.post(PATH, json=body())
     assert answer.status_code == 201, answer.text
     got = answer.json()
-    assert (got["state"], got["reason"]) == ("acknowledged", "accepted: it fits")
+    assert (got["state"], text_of(got)) == ("acknowledged", "accepted: it fits")
     assert got["lesson"]["accepted"] is True
     assert got["args"] == {"machine": "pump-3", "delta": f"{len(DATA)} bytes"}
     ((name, command),) = machine.commands
@@ -87,7 +88,7 @@ def test_a_rejection_has_the_reason(dashboard, machine):
     answer = dashboard.client.get(PATH)
     assert (answer.status_code, answer.json()["detail"]) == (409, "no baseline yet")
     got = dashboard.client.post(PATH, json=body()).json()
-    assert (got["state"], got["reason"], got["lesson"]) == ("refused", "no baseline yet", None)
+    assert (got["state"], text_of(got), got["lesson"]) == ("refused", "no baseline yet", None)
 
 
 @pytest.mark.parametrize(

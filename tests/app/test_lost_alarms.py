@@ -26,9 +26,7 @@ def put(store, at_ms, *messages, gateway="gw1"):
 def without_events(name, command) -> Acknowledgement:
     """Answer as a gateway that does not have the event."""
     said = Said("event_unknown", {"event_id": command["args"]["event_id"]})
-    return Acknowledgement(
-        ts=m.now_ms(), id=command["id"], command=name, ok=False, reason=said.text, said=said
-    )
+    return Acknowledgement(ts=m.now_ms(), id=command["id"], command=name, ok=False, said=said)
 
 
 def standing(store) -> list[str]:

@@ -22,7 +22,7 @@ def too_old(name: str, command: dict[str, Any]) -> Acknowledgement:
     if name != Commands.CHECK_REPAIR.name:
         return answer
     said = Said("command_unknown", {"name": name})
-    return answer.model_copy(update={"ok": False, "reason": said.text, "said": said})
+    return answer.model_copy(update={"ok": False, "said": said})
 
 
 @pytest.fixture

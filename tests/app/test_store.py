@@ -15,7 +15,7 @@ import psycopg
 import pytest
 from sqlite_utils import Database
 
-from auscult.app.store import machines, tiers, writer
+from auscult.app.store import commands, machines, tiers, writer
 from auscult.app.store.ages import AgeClock
 from auscult.app.store.connection import StoreError, StoreUnavailableError
 from auscult.app.store.database import Store
@@ -26,6 +26,7 @@ from auscult.app.store.received import Origin
 from auscult.app.store.retention import DAY_MS, Retention, delete_old
 from auscult.app.store.sqlite import SqliteFile, migrations
 from auscult.app.store.tiers import TrendSpan
+from auscult.contract.said import Said
 from tests.app import messages as m
 from tests.app import pump_events
 from tests.app.trend_rows import write_bulk
@@ -169,6 +170,30 @@ def test_a_failed_migration_leaves_a_file_unchanged(tmp_path):
         connection.execute("UPDATE gateway SET status = NULL")
         connection.commit()
     Store(SqliteFile(path)).close()
+
+
+def test_an_answer_that_an_early_gateway_sent_as_text_is_kept(tmp_path):
+    path = tmp_path / "dashboard.db"
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        migrations.apply(Database(connection), stop_before="answers_by_code_only")
+        for identity, reason, said in (
+            ("text", "no such feature", None),
+            ("both", "done", '{"code": "command_failed", "values": {}}'),
+            ("none", "", None),
+        ):
+            connection.execute(
+                "INSERT INTO command (id, gateway_id, machine_id, name, actor, args, created_ms,"
+                " expires_ms, state, reason, said) VALUES (?, 's~g', 's~g~m', 'shelve', 'eva',"
+                " '{}', 1, 2, 'refused', ?, ?)",
+                (identity, reason, said),
+            )
+        connection.commit()
+    store = Store(SqliteFile(path))
+    answers = [commands.view(store.read(), identity) for identity in ("text", "both", "none")]
+    store.close()
+    assert [one.said for one in answers] == [
+        Said("text", {"text": "no such feature"}), Said("command_failed"), None
+    ]  # fmt: skip
 
 
 def test_a_failed_migration_leaves_a_server_unchanged(cluster, monkeypatch):

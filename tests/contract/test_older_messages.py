@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from auscult.contract.learning import Lesson
-from auscult.contract.payloads import MachineStateMessage
+from auscult.contract.learning import Checkpoints, Lesson
+from auscult.contract.payloads import Acknowledgement, MachineStateMessage
 
 METRICS = {
     "false_alarm_rate": 0.1, "faults_detected": 1, "faults_total": 1,
@@ -32,6 +32,7 @@ def test_the_update_of_a_lesson_keeps_its_reason(said):
     read = Lesson.read(json.dumps(body).encode())
     assert read.lesson is not None
     assert read.lesson.said.text == TEXT
+    assert read.said == read.lesson.said
     assert read.lesson.advice_said is None
     assert (read.label_id, read.created_ms) == ("l1", 1), "they did not say which label, and when"
 
@@ -48,3 +49,20 @@ def test_the_coverage_of_version_0_3_is_read():
     }  # fmt: skip
     read = MachineStateMessage.read(json.dumps(body).encode())
     assert read.coverage.missing == ("120 more windows",)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [(None, TEXT), (SAID, TEXT), ({"code": "of_tomorrow", "values": {}}, TEXT)],
+    ids=["0.1", "0.3", "unknown code"],
+)
+def test_the_text_of_an_answer_is_read(said, expected):
+    """An entry of a list of checkpoints too."""
+    body = {"ts": 1, "id": "a1", "command": "label", "ok": True, "reason": TEXT, "said": said}
+    assert Acknowledgement.read(json.dumps(body).encode()).text == expected
+    one = {"id": "c1", "created_ms": 1, "state": "active", "kept": True}
+    listed = {"ts": 1, "machine": "pump", "active": "c1"}
+    listed["checkpoints"] = [{**one, "reason": TEXT, "said": said}]
+    [checkpoint] = Checkpoints.read(json.dumps(listed).encode()).checkpoints
+    assert checkpoint.said is not None
+    assert checkpoint.said.text == expected

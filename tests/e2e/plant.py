@@ -370,7 +370,7 @@ def _versions(event_id: str) -> Checkpoints:
         checkpoints=tuple(
             CheckpointPart.model_validate(
                 {
-                    **lesson, "id": identity, "state": state, "reason": said.text, "said": said,
+                    **lesson, "id": identity, "state": state, "said": said,
                     "created_ms": now - minutes * MINUTE_MS, "size_bytes": 4200,
                     "before": metrics(), "after": metrics(alarms_per_week=0.2, threshold=9.8),
                 }

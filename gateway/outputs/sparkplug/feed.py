@@ -174,7 +174,7 @@ class SparkplugFeed(Output):
         with self._lock:
             command = self._asked.pop(answer.id, None)
         if command is not None:
-            text = "done" if answer.ok else f"refused, {answer.reason}"
+            text = "done" if answer.ok else f"refused, {answer.text}"
             self._result(command.unit, command.metric, text)
 
     def _result(self, unit: str | None, metric: str, text: str) -> None:

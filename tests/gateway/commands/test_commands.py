@@ -25,6 +25,7 @@ from auscult.gateway.storage.store import FILE_NAME
 from auscult.link.link import Link
 from auscult.link.signing import signed
 from tests.gateway.plant import TOPICS, Process, Reader, Running, settings
+from tests.reasons import text_of
 from tests.waiting import DEADLINE_S, wait_until
 
 
@@ -97,7 +98,7 @@ def test_a_label_can_be_rolled_back(faulty):
     answer = faulty.answer("r")
     if lesson["accepted"]:
         assert answer["ok"]
-        assert lesson["parent_id"] in answer["reason"]
+        assert lesson["parent_id"] in text_of(answer)
     faulty.command("roll_back", "x", {"machine": "pump", "checkpoint_id": "none"})
     assert not faulty.answer("x")["ok"]
 
@@ -123,7 +124,7 @@ def test_a_spectrum_comes_on_request(faulty):
         wait_until(requested)
         assert len(requested()[-1]["values"]) > 50
         assert requested()[-1]["event_id"] == event_id(faulty), "it is evidence of the open event"
-    assert "kurtogram" in faulty.answer("envelope")["reason"]
+    assert "kurtogram" in text_of(faulty.answer("envelope"))
 
 
 @pytest.mark.parametrize(
@@ -145,7 +146,7 @@ def test_impossible_commands_are_rejected_with_the_reason(
     faulty.command(name, "rejected", args, **changed)
     answer = faulty.answer("rejected")
     assert not answer["ok"]
-    assert reason in answer["reason"]
+    assert reason in text_of(answer)
     if reason == "expired":
         late_s = time.time() - changed["expires_ms"] / 1000
         assert answer["said"]["values"]["late_s"] == pytest.approx(late_s, abs=60)
@@ -235,7 +236,7 @@ def test_a_retained_command_is_rejected(mosquitto, reader, recordings, trained):
     payload = json.dumps(body).encode()
     assert reader.link.publish(TOPICS.command("start_baseline"), payload, retain=True)
     with Running(settings(mosquitto, trained, recordings["again"])):
-        assert "retained" in reader.answer("old")["reason"]
+        assert "retained" in text_of(reader.answer("old"))
 
 
 def test_a_command_of_a_newer_version_delays_no_other(mosquitto, reader, recordings, trained):
@@ -300,7 +301,7 @@ def test_malformed_commands_stop_nothing(faulty, trained):
     bad_id = {"ts": now_ms, "id": "a/+/#", "actor": "a", "expires_ms": now_ms + 9999, "args": {}}
     writer.publish(TOPICS.command("label"), json.dumps(bad_id).encode())
     faulty.command("", "nameless", {})
-    assert TOPICS.command("") in faulty.answer("nameless")["reason"]
+    assert TOPICS.command("") in text_of(faulty.answer("nameless"))
     faulty.command("request_spectrum", "after", {"machine": "pump", "point": "de"})
     assert faulty.answer("after")["ok"]
     assert len(audit(trained)) < 50, "malformed commands fill a few audit lines"

@@ -30,6 +30,7 @@ from auscult.gateway.settings.gateway import GatewaySettings
 from tests.conftest import Mosquitto
 from tests.gateway.plant import TOPICS, Process, Reader, settings
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
+from tests.reasons import text_of
 from tests.waiting import DEADLINE_S, wait_until
 
 KILLS = 200 if os.environ.get("AUSCULT_CAMPAIGN") == "full" else 4
@@ -306,7 +307,7 @@ def test_machines_are_commissioned_on_a_running_gateway(gateway, reader):
     assert len(configuration(reader)["channels"]) == 2
     first = configuration(reader)["version"]
     dry = configure(reader, "dry-run-1", "a", dry_run=True)
-    assert (dry["ok"], dry["reason"]) == (True, "1 machine checked; nothing was changed")
+    assert (dry["ok"], text_of(dry)) == (True, "1 machine checked; nothing was changed")
     assert configure(reader, "apply-1", "a")["ok"]
     wait_until(lambda: machines_of(reader) == ["a"], what="the new inventory")
     wait_until(lambda: state(reader, "a").get("condition") == "normal", what="a baseline")
@@ -314,7 +315,7 @@ def test_machines_are_commissioned_on_a_running_gateway(gateway, reader):
     # a second machine is added: the first one keeps what it learned
     stale = configure(reader, "apply-2", "a", "b", base=first)
     assert not stale["ok"]
-    assert "load them again" in stale["reason"]
+    assert "load them again" in text_of(stale)
     assert configure(reader, "apply-3", "a", "b", base=configuration(reader)["version"])["ok"]
     wait_until(lambda: machines_of(reader) == ["a", "b"], what="both machines")
     wait_until(lambda: state(reader, "b").get("condition"), what="b's first words")
@@ -338,7 +339,7 @@ def test_a_baseline_waits_for_its_approval(gateway, reader):
     assert waiting["condition"] == "learning"
     assert waiting["coverage"]["phase"] == "ready"
     reader.command("approve_baseline", "approve-0", {"machine": "a", "baseline_id": "other"})
-    assert "look again" in reader.answer("approve-0")["reason"]
+    assert "look again" in text_of(reader.answer("approve-0"))
     baseline = waiting["ids"]["baseline_id"]
     reader.command("approve_baseline", "approve-1", {"machine": "a", "baseline_id": baseline})
     assert reader.answer("approve-1")["ok"]

@@ -48,7 +48,7 @@ def package(home, reader, trained) -> tuple[DeltaPart, str]:
         label(reader, "l1", "confirmed_fault")
         reader.command("export_delta", "e1", {"machine": "pump"})
         said = answer(reader, "e1")
-    assert said.ok, said.reason
+    assert said.ok, said.text
     assert said.delta is not None
     return said.delta, public_hex(own_key(trained))
 
@@ -68,10 +68,10 @@ def test_what_one_gateway_learned_another_applies_and_rolls_back(home, reader, p
         wait_until(lambda: len(versions(reader).checkpoints) == 1)
         start = versions(reader).active
         said = bring(reader, "d1", delta.data)
-        assert said.ok, said.reason
+        assert said.ok, said.text
         assert said.lesson is not None
-        assert said.lesson.accepted, said.reason
-        assert f"delta of pump at plant/gateway1 ({delta.id})" in said.reason
+        assert said.lesson.accepted, said.text
+        assert f"delta of pump at plant/gateway1 ({delta.id})" in said.text
         wait_until(lambda: versions(reader).active == said.lesson.checkpoint_id)
         newest = versions(reader).checkpoints[0]
         assert (newest.label_id, newest.actor, newest.event_id) == ("d1", "anna", None)
@@ -104,8 +104,8 @@ def test_the_machines_own_gate_decides(home, reader, trained, receiver):
         said = bring(reader, "d1", delta.data)
         assert said.lesson is not None
         assert not said.lesson.accepted
-        assert said.reason.startswith("rejected: delta of pump")
-        assert "would lose or weaken the confirmed fault" in said.reason
+        assert said.text.startswith("rejected: delta of pump")
+        assert "would lose or weaken the confirmed fault" in said.text
         assert updater.checkpoint_id == active
         wait_until(lambda: versions(reader).checkpoints[0].state == "rejected")
 
@@ -116,16 +116,16 @@ def test_unfit_deltas_are_rejected_with_the_reason(home, reader, package, receiv
         wait_until(lambda: TOPICS.checkpoints("pump") in reader.latest)
         said = bring(reader, "d1", delta.data)
         assert not said.ok
-        assert f"signed with key {key[:12]}…, which is not trusted here" in said.reason
+        assert f"signed with key {key[:12]}…, which is not trusted here" in said.text
     with home(receiver, key):
         wait_until(lambda: TOPICS.checkpoints("pump") in reader.latest)
         data = base64.b64decode(delta.data)
         changed = base64.b64encode(data[:-1] + bytes([data[-1] ^ 1])).decode()
-        assert "changed or damaged" in bring(reader, "d2", changed).reason
-        assert "no delta" in bring(reader, "d3", base64.b64encode(b"hello").decode()).reason
-        assert "no base64" in bring(reader, "d4", "?").reason
-        assert "no machine fan" in bring(reader, "d5", delta.data, "fan").reason
-        assert "bytes; at most" in bring(reader, "d6", "A" * 349_528).reason
+        assert "changed or damaged" in bring(reader, "d2", changed).text
+        assert "no delta" in bring(reader, "d3", base64.b64encode(b"hello").decode()).text
+        assert "no base64" in bring(reader, "d4", "?").text
+        assert "no machine fan" in bring(reader, "d5", delta.data, "fan").text
+        assert "bytes; at most" in bring(reader, "d6", "A" * 349_528).text
         assert len(versions(reader).checkpoints) == 1, "nothing was tried"
 
 
@@ -134,4 +134,4 @@ def test_a_machine_that_still_learns_its_baseline_has_none(home, reader, tmp_pat
         wait_until(lambda: TOPICS.machine_state("pump") in reader.latest)
         reader.command("export_delta", "e1", {"machine": "pump"})
         said = answer(reader, "e1")
-        assert (said.ok, said.reason) == (False, "machine pump has no baseline yet")
+        assert (said.ok, said.text) == (False, "machine pump has no baseline yet")

@@ -72,9 +72,9 @@ def test_a_preview_reports_the_labels_it_waits_for(plant, reader):
         assert said.preview is not None
         assert said.preview.waits_said.text == "waits for 2 more labels"
         assert said.preview.effect is None
-        assert said.reason == "nothing yet: waits for 2 more labels"
+        assert said.text == "nothing yet: waits for 2 more labels"
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
-        assert answer(reader, "l1").reason == "waits for 2 more labels"
+        assert answer(reader, "l1").text == "waits for 2 more labels"
         again = preview(reader, "p2", event, "false_alarm").preview
         assert again is not None
         assert again.waits_said.text == "waits for 1 more label"
@@ -108,4 +108,4 @@ def test_an_unknown_event_is_rejected(plant, reader):
         event_id(reader)
         said = preview(reader, "p1", "01ARZ3NDEKTSV4RRFFQ69G5FAV", "false_alarm")
         assert not said.ok
-        assert "no event" in said.reason
+        assert "no event" in said.text

@@ -42,13 +42,13 @@ def test_a_question_is_answered_as_a_label(plant, reader, eager):
         assert (asked.cause, asked.windows, len(asked.points)) == ("near_miss", FEWEST, 2)
         reader.command("preview_label", "p1", {"event_id": asked.id, "verdict": "false_alarm"})
         foreseen = answer(reader, "p1")
-        assert foreseen.ok, foreseen.reason
+        assert foreseen.ok, foreseen.text
         assert foreseen.preview.effect is not None
         assert asked.id in {one.id for one in questions(reader)}, "a preview answers nothing"
         given = {"event_id": asked.id, "verdict": "false_alarm", "note": "test run"}
         reader.command("label", "l1", given)
         done = answer(reader, "l1")
-        assert done.ok, done.reason
+        assert done.ok, done.text
         assert done.lesson.accepted == foreseen.preview.effect.accepted
         wait_until(lambda: lessons(reader, "l1"))
         wait_until(lambda: asked.id not in {one.id for one in questions(reader)})

@@ -32,11 +32,11 @@ def test_a_report_becomes_an_event_with_its_label(plant, reader):
         asked = {"machine": "pump", "start_ms": since_ms, "end_ms": since_ms + 60_000}
         reader.command("preview_fault", "p1", asked)
         foreseen = answer(reader, "p1")
-        assert foreseen.ok, foreseen.reason
+        assert foreseen.ok, foreseen.text
         assert foreseen.preview.effect is not None
         reader.command("report_fault", "f1", asked | {"kind": "gear", "note": "noticed it"})
         done = answer(reader, "f1")
-        assert done.ok, done.reason
+        assert done.ok, done.text
         assert done.lesson.accepted == foreseen.preview.effect.accepted
         event_id = reported_event_id("f1")
         wait_until(lambda: events(reader, event_id) and lessons(reader, "f1"))
@@ -53,7 +53,7 @@ def test_a_report_becomes_an_event_with_its_label(plant, reader):
         reader.command("report_fault", "f2", asked | {"start_ms": 1, "end_ms": 2})
         late = answer(reader, "f2")
         assert not late.ok
-        assert "reports reach back" in late.reason
+        assert "reports reach back" in late.text
         reach_h = (time.time() - since_ms / 1000) / 3600
         assert late.said.values["reach_h"] == pytest.approx(reach_h, abs=0.02)
 

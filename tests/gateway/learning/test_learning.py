@@ -64,7 +64,7 @@ def test_a_label_is_listed_with_what_it_changed_and_rolled_back(plant, reader):
         back = {"machine": "pump", "checkpoint_id": start.active}
         reader.command("roll_back", "r1", back)
         assert answer(reader, "r1").ok
-        wait_until(lambda: versions(reader).checkpoints[0].reason == f"back to {start.active}")
+        wait_until(lambda: versions(reader).checkpoints[0].said.text == f"back to {start.active}")
 
 
 def test_a_label_waits_for_others_through_a_kill_and_is_published_when_learned(
@@ -77,7 +77,7 @@ def test_a_label_waits_for_others_through_a_kill_and_is_published_when_learned(
     said = answer(reader, "first")
     assert said.ok
     assert said.lesson is None
-    assert said.reason == "waits for 1 more label"
+    assert said.text == "waits for 1 more label"
     wait_until(lambda: len(versions(reader).waiting) == 1)
     process.kill()
     process = Process(config, tmp_path / "log")
@@ -98,7 +98,7 @@ def test_heat_makes_a_label_wait_with_the_reason(plant, reader, monkeypatch):
         reader.command("label", "hot", {"event_id": event, "verdict": "confirmed_fault"})
         said = answer(reader, "hot")
         assert said.lesson is None
-        assert "91 °C, the limit is 80 °C" in said.reason
+        assert "91 °C, the limit is 80 °C" in said.text
         monkeypatch.setattr(
             "auscult.models.learning.budget.PsutilSensors.temperature_c", lambda _: 40.0
         )
@@ -132,7 +132,7 @@ def test_a_candidate_runs_in_the_shadow_and_survives_a_restart(plant, reader, tm
     assert answer(reader, "p1").ok
     wait_until(lambda: versions(reader).candidate is None)
     assert versions(reader).checkpoints[0].state == "active"
-    assert versions(reader).checkpoints[0].reason == "promoted by anna"
+    assert versions(reader).checkpoints[0].said.text == "promoted by anna"
     process.terminate()
 
 
@@ -141,7 +141,7 @@ def test_a_shadow_run_ends_by_itself(plant, reader):
         event = event_id(reader)
         reader.command("label", "l1", {"event_id": event, "verdict": "confirmed_fault"})
         assert answer(reader, "l1").ok
-        wait_until(lambda: "shadow run passed" in versions(reader).checkpoints[0].reason)
+        wait_until(lambda: "shadow run passed" in versions(reader).checkpoints[0].said.text)
         assert versions(reader).checkpoints[0].state == "active"
 
 
@@ -160,7 +160,6 @@ def test_a_correction_names_what_it_replaces_and_a_withdrawal_undoes(plant, read
         assert withdrawn.said is not None
         parts = withdrawn.said.values["parts"]
         assert [part.code for part in parts] == ["gate_no_labels", "replaces_verdict"]
-        assert withdrawn.reason == withdrawn.said.text
 
 
 def test_labels_that_contradict_each_other_are_reported(plant, reader):
@@ -202,7 +201,7 @@ def test_planned_work_lasts_until_it_is_finished_and_is_checked_then(plant, read
     with Running(plant()):
         event = event_id(reader)
         reader.command("label", "w", {"event_id": event, "verdict": "planned_work"})
-        assert "until the work is finished, nothing alarms" in answer(reader, "w").reason
+        assert "until the work is finished, nothing alarms" in answer(reader, "w").text
         wait_until(lambda: lessons(reader, "w"))
         assert lessons(reader, "w")[0].offer == "new_baseline"
         wait_until(lambda: state(reader)["handling"]["state"] == "planned_work")
@@ -227,7 +226,7 @@ def test_planned_work_that_is_finished_already_is_checked_at_once(plant, reader)
         event = event_id(reader)
         args = {"event_id": event, "verdict": "planned_work", "work_s": 0}
         reader.command("label", "w", args)
-        assert "start a new baseline" in answer(reader, "w").reason
+        assert "start a new baseline" in answer(reader, "w").text
         wait_until(lambda: repair(reader).get("result"))
         assert "suppression" not in state(reader)
 
@@ -252,7 +251,7 @@ def test_a_repair_is_compared_with_the_fault_before_it(plant, reader):
         reader.command("check_repair", "r", {"event_id": event})
         assert answer(reader, "r").ok
         reader.command("check_repair", "r2", {"event_id": "unknown"})
-        assert "unknown" in answer(reader, "r2").reason
+        assert "unknown" in answer(reader, "r2").text
         wait_until(lambda: repair(reader).get("result"))
         assert (repair(reader)["event_id"], repair(reader)["result"]) == (event, "unchanged")
 
@@ -297,7 +296,7 @@ def test_a_return_to_an_old_baseline(mosquitto, reader, recordings, trained):
         topic = TOPICS.machine_state("pump")
         wait_until(lambda: reader.latest[topic]["ids"]["baseline_id"] == old.id)
         reader.command("roll_back", "x", {"machine": "pump", "baseline_id": "none"})
-        assert "is not kept" in answer(reader, "x").reason
+        assert "is not kept" in answer(reader, "x").text
 
 
 def test_a_correction_that_comes_again_after_it_was_learned_gets_its_update(plant, reader):

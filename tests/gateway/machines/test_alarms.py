@@ -20,6 +20,7 @@ from auscult.gateway.storage.archive import EventWrite
 from auscult.gateway.storage.store import Store
 from tests.gateway.commands.test_commands import audit, faulty
 from tests.gateway.plant import TOPICS, Process, settings
+from tests.reasons import text_of
 from tests.waiting import wait_until
 
 __all__ = ["faulty"]
@@ -251,7 +252,7 @@ def test_commands_handle_alarms_and_states_and_events_tell(faulty, trained):
         "ordered",
     )
     faulty.command("acknowledge", "a2", {"event_id": "unknown"})
-    assert "no event unknown" in faulty.answer("a2")["reason"]
+    assert "no event unknown" in text_of(faulty.answer("a2"))
     faulty.command("shelve", "s1", {"machine": "pump", "duration_s": 1, "reason": "test"})
     assert faulty.answer("s1")["ok"]
     wait_until(lambda: handling(faulty) == "shelved")
@@ -261,7 +262,7 @@ def test_commands_handle_alarms_and_states_and_events_tell(faulty, trained):
     assert faulty.answer("o1")["ok"]
     wait_until(lambda: handling(faulty) == "out_of_service")
     faulty.command("unshelve", "u1", {"machine": "pump"})
-    assert faulty.answer("u1")["reason"] == "pump is not shelved"
+    assert text_of(faulty.answer("u1")) == "pump is not shelved"
     faulty.command("return_to_service", "r1", {"machine": "pump"})
     assert faulty.answer("r1")["ok"]
     wait_until(lambda: handling(faulty) == "acknowledged")

@@ -101,7 +101,7 @@ def test_a_label_that_must_wait_is_answered_when_it_is_stored(plant, reader, dis
         wait_until(lambda: disk.refused >= 2)
         assert TOPICS.acknowledgement("l1") not in reader.latest
         disk(full="")
-        assert answer(reader, "l1").reason == "waits for 1 more label"
+        assert answer(reader, "l1").text == "waits for 1 more label"
         assert [label.label_id for label in versions(reader).waiting] == ["l1"]
 
 
@@ -130,7 +130,7 @@ def test_a_command_whose_time_is_over_before_there_is_room_is_refused(plant, rea
         reader.command("label", "l1", args, expires_ms=soon_ms)
         said = answer(reader, "l1")
         assert not said.ok
-        assert said.reason == "it expired before the gateway could store what it does"
+        assert said.text == "it expired before the gateway could store what it does"
 
 
 def test_a_label_on_a_disk_that_is_full_for_all_files_reaches_the_ledger(plant, reader, tmp_path):

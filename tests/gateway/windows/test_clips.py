@@ -19,6 +19,7 @@ from auscult.gateway.windows.recent import pages_kept
 from tests.gateway.commands.test_commands import audit
 from tests.gateway.plant import TOPICS, Reader, Running, settings
 from tests.gateway.recorded import FS_HZ
+from tests.reasons import text_of
 from tests.waiting import wait_until
 
 POINT = PointId("pump", "de")
@@ -146,7 +147,7 @@ def test_clips_over_a_broker(mosquitto, recordings, trained):
         reader.wait_for("normal")
         wait_until(lambda: TOPICS.point_state("pump", "de") in reader.latest)
         reader.command("request_clip", "c1", {"machine": "pump", "point": "de", "seconds": 0.2})
-        assert "a clip of" in reader.answer("c1")["reason"]
+        assert "a clip of" in text_of(reader.answer("c1"))
         wait_until(lambda: reader.clips)
         received = reader.clips[0]
         assert received.topic == TOPICS.clip("pump", "de")

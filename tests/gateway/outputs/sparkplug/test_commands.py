@@ -22,6 +22,7 @@ from auscult.contract.requests import (
     SpectrumArgs,
     StopBaselineArgs,
 )
+from auscult.contract.said import Said
 from auscult.gateway.outputs.sparkplug.actions import REASON
 from auscult.gateway.outputs.sparkplug.commands import CommandReader
 from auscult.gateway.tags.inventory import TagOptions, inventory_of
@@ -62,10 +63,14 @@ def test_an_open_event_is_acknowledged(plant):
     answer = Acknowledgement(ts=now_ms(), id=action.id, command="acknowledge", ok=True)
     feed.publish(answer)
     wait_until(lambda: results(plant.wired) == ["Commands/Acknowledge: done"])
-    feed.publish(answer.model_copy(update={"ok": False, "reason": "doubled"}))
+    feed.publish(answer.model_copy(update={"ok": False, "said": Said("text", {"text": "doubled"})}))
     plant.hosted.device_command("pump-3", "Commands/Start Baseline", True)
     wait_until(lambda: len(plant.actions) == 2)
-    refused = {"id": plant.actions[1].id, "ok": False, "reason": "it runs already"}
+    refused = {
+        "id": plant.actions[1].id,
+        "ok": False,
+        "said": Said("text", {"text": "it runs already"}),
+    }
     feed.publish(answer.model_copy(update=refused))
     wait_until(lambda: len(results(plant.wired)) == 2)
     assert results(plant.wired)[1] == "Commands/Start Baseline: refused, it runs already"
