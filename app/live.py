@@ -94,7 +94,7 @@ class Hub:
 
     @property
     def clients(self) -> int:
-        """How many pages listen."""
+        """Return how many pages listen."""
         return len(self._clients)
 
     def changed(self, changes: Iterable[Change]) -> None:

@@ -219,7 +219,7 @@ class DashboardSettings(Section):
 
     @property
     def commands_key_path(self) -> Path:
-        """The file with the key that signs commands."""
+        """Return the file with the key that signs commands."""
         return self.commands_key_file or self.data_dir / "commands.key"
 
     @field_validator("time_zone")

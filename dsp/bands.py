@@ -57,7 +57,7 @@ def fractional_octaves(
 
 
 def log_bands(count: int, low_hz: float, high_hz: float) -> NDArray[np.float64]:
-    """Edges of `count` adjacent bands of equal ratio, [shape=(count, 2)]."""
+    """Return the edges of `count` adjacent bands of equal ratio, [shape=(count, 2)]."""
     edges: NDArray[np.float64] = np.geomspace(low_hz, high_hz, count + 1)
     return np.stack([edges[:-1], edges[1:]], axis=1)
 
@@ -99,12 +99,12 @@ class BandSums:
         np.add.reduceat(power, self.cuts, axis=1, out=out)
 
     def bands(self, segments: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Band sums (c, bands) from segment sums (c, segments)."""
+        """Return the band sums (c, bands) from segment sums (c, segments)."""
         return segments @ self.matrix
 
 
 def _line_weights(low: float, high: float, lines: int) -> tuple[int, NDArray[np.float64]]:
-    """First line of a band, and the weights of its lines; edges in lines."""
+    """Return the first line of a band, and the weights of its lines; edges in lines."""
     first = min(int(np.floor(low + 0.5)), lines - 1)
     last = min(int(np.floor(high + 0.5)), lines - 1)
     k = np.arange(first, last + 1)

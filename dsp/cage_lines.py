@@ -84,7 +84,7 @@ def cage_lines(
 
 
 def _cage(peaks: Float32, per_order: float, cage: float) -> tuple[float, float]:
-    """Evidence and order of the best cage speed in any band."""
+    """Return the evidence and order of the best cage speed in any band."""
     step = 1 / (2 * HARMONICS[-1] * per_order)
     speeds = 1 + step * steps(SPEED_TOLERANCE / step)
     worth = -SPEED_COST_DB * (speeds - 1) ** 2
@@ -104,7 +104,7 @@ def _cage(peaks: Float32, per_order: float, cage: float) -> tuple[float, float]:
 
 
 def _kurtosis(rows: Float32) -> float:
-    """Median kurtosis of the parts of a signal."""
+    """Return the median kurtosis of the parts of a signal."""
     parts = [part for row in rows for part in np.array_split(row, max(1, PARTS // len(rows)))]
     values = []
     for part in parts:

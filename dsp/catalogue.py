@@ -28,7 +28,7 @@ _FAULT_WORDS: Final = {
 
 
 def features(spec: Parameters) -> tuple[Feature, ...]:
-    """All features that `spec` supports, grouped in the order of the pipeline's stages."""
+    """Return all features that `spec` supports, grouped in the order of the pipeline's stages."""
     if spec.kind == "value":
         return (feature_of(spec.quantity, spec.unit),)
     return tuple(_vibration(spec) if spec.kind == "vibration" else _sound(spec))

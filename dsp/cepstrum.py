@@ -14,7 +14,7 @@ from auscult.dsp.spectrum import LN2
 
 
 def quefrencies(spec: FeatureSpec, lines: int) -> slice:
-    """Range of quefrencies to search, in samples; all for a short window or low rate."""
+    """Return the range of quefrencies to search, in samples; all for a short window or low rate."""
     low = max(2, int(CEPSTRUM_RANGE_S[0] * spec.fs_hz))
     high = min(int(CEPSTRUM_RANGE_S[1] * spec.fs_hz), lines - 1)
     return slice(low, high) if high - low >= 4 else slice(2, lines - 1)

@@ -99,7 +99,7 @@ def strongest_comb(searches: Sequence[LineSearch]) -> Comb | None:
 
 
 def _candidates(search: LineSearch) -> Float64:
-    """Fundamentals whose harmonics are highest, a comb's neighbours left out."""
+    """Return the fundamentals whose harmonics are highest, a comb's neighbours left out."""
     lines = search.lines.maxima(search.peaks)
     orders = np.concatenate([lines / n for n in SUBMULTIPLES])
     orders = orders[(orders > LEAST_ORDER) & (orders < MOST_ORDER)]

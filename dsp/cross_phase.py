@@ -99,7 +99,7 @@ class CrossSpectrum:
         return float(self._f[near[np.argmax(power[near])]])
 
     def line(self, hz: float) -> PhaseLine:
-        """Phase and coherence at the line nearest to a frequency."""
+        """Return the phase and coherence at the line nearest to a frequency."""
         i = round(hz / self.df_hz)
         power = self._xx[i] * self._yy[i]
         coherence = float(min(np.abs(self._cross[i]) ** 2 / power, 1.0)) if power > 0 else 0.0

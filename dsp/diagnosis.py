@@ -194,7 +194,7 @@ def diagnose_bearing(
 
 
 def _joined(matches: Sequence[FaultMatch]) -> FaultMatch:
-    """One match of several resolutions: the better one, with the mean evidence."""
+    """Return one match of several resolutions: the better one, with the mean evidence."""
     return replace(
         max(matches, key=lambda match: match.evidence_db),
         evidence_db=float(np.mean([match.evidence_db for match in matches])),
@@ -206,7 +206,7 @@ def _joined(matches: Sequence[FaultMatch]) -> FaultMatch:
 
 
 def _match(search: LineSearch, family: Family, stated: float, cage: float) -> FaultMatch:
-    """Best speed and slip for one family with its stated order."""
+    """Return the best speed and slip for one family with its stated order."""
     slips = search.step * steps(SLIP / search.step)
     turns = stated * (1 + slips)[None]
     spacing = cage / stated * turns if family.cage_sidebands else np.ones_like(turns)
@@ -246,7 +246,7 @@ def _match(search: LineSearch, family: Family, stated: float, cage: float) -> Fa
 
 
 def _swing_db(lines: EnvelopeLines, carriers: Sequence[float], speed: float) -> float:
-    """Mean height of the sidebands at ± `speed` over their carriers."""
+    """Return the mean height of the sidebands at ± `speed` over their carriers."""
     mean = lines.decibel.mean(axis=0)
 
     def height(order: float) -> float:
@@ -259,7 +259,7 @@ def _swing_db(lines: EnvelopeLines, carriers: Sequence[float], speed: float) -> 
 def _unexplained(
     search: LineSearch, family: Family, order: float, speed: float, spacing: float
 ) -> float:
-    """Highest line that is no harmonic of the shaft and no line of the family."""
+    """Return the highest line that is no harmonic of the shaft and no line of the family."""
     per_order = search.lines.per_order
     last = min(int(SHAFT_HARMONICS * per_order), search.peaks.size - 1)
     orders = np.arange(int(LEAST_ORDER * per_order), last) / per_order

@@ -172,7 +172,7 @@ class _Lines:
         self.step_hz = fs_hz / x.size
 
     def height(self, hz: float, tolerance: float, taken_hz: Sequence[float] = ()) -> float:
-        """Amplitude of the line near a frequency; NaN where it can't be seen.
+        """Return the amplitude of the line near a frequency; NaN where it can't be seen.
 
         Negative where none stands out: the level at which one would.
         """
@@ -216,7 +216,7 @@ def _noise_db(x: Float32, fs_hz: float) -> Float64:
 
 
 def _high(x: Float32, fs_hz: float) -> Complex:
-    """Analytic part above `NOISE_FROM_HZ`, empty where the rate is too low."""
+    """Return the analytic part above `NOISE_FROM_HZ`, empty where the rate is too low."""
     if np.sqrt(2) * NOISE_FROM_HZ >= NOISE_SHARE * fs_hz:
         return np.empty(0, np.complex64)
     spectrum = sf.rfft(x - x.mean())

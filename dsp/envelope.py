@@ -122,7 +122,7 @@ def envelope_spectrum(
     overlap: float = 0.0,
     prewhiten: bool = False,
 ) -> EnvelopeSpectrum:
-    """Averaged squared-envelope spectrum of the windows of one point.
+    """Return the averaged squared-envelope spectrum of the windows of one point.
 
     Parameters
     ----------

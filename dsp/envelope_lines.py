@@ -79,7 +79,7 @@ class EnvelopeLines:
     units: tuple[str, ...]
 
     def peaks(self) -> Float32:
-        """Heights of local maxima over what chance reaches, in dB; 0 elsewhere.
+        """Return the heights of local maxima over what chance reaches, in dB; 0 elsewhere.
 
         Returns
         -------
@@ -108,11 +108,11 @@ class EnvelopeLines:
         return np.stack([line - 1, line, line + 1])
 
     def deepest(self, orders: Float64) -> float:
-        """Largest modulation depth of the lines at `orders`, 0..2."""
+        """Return the largest modulation depth of the lines at `orders`, 0..2."""
         return float(self.depth[self.near(orders)].max(initial=0))
 
     def nearest(self, orders: Float64) -> int:
-        """Channel nearest to what makes the lines at `orders`.
+        """Return the channel nearest to what makes the lines at `orders`.
 
         Impacts lose strength on their way, so it is the one where clear lines have the highest
         level. Levels of other units do not compare with those of the clearest channel. Clearness
@@ -129,7 +129,7 @@ class EnvelopeLines:
 
 
 def height_over_chance(level: Float32, per_order: float) -> Float32:
-    """Heights of local maxima over what chance reaches; see `EnvelopeLines.peaks`.
+    """Return the heights of local maxima over what chance reaches; see `EnvelopeLines.peaks`.
 
     Parameters
     ----------
@@ -154,7 +154,7 @@ def height_over_chance(level: Float32, per_order: float) -> Float32:
 
 
 def _quantiles(level: Float32, *shares: float) -> list[Float32]:
-    """Quantiles of the last axis, which is kept; one partition serves them all."""
+    """Return the quantiles of the last axis, which is kept; one partition serves them all."""
     last = level.shape[-1] - 1
     places = [share * last for share in shares]
     ends = [(int(at), min(int(at) + 1, last)) for at in places]
@@ -257,7 +257,7 @@ def _spectra(
     *,
     hold: bool = False,
 ) -> tuple[Float32, Float32, Float32]:
-    """Mean spectra of the envelopes, their peaks held or not, and of the signal.
+    """Return the mean spectra of the envelopes, their peaks held or not, and of the signal.
 
     Segments of n samples are transformed `TOGETHER`, whatever their channel.
 
@@ -297,7 +297,7 @@ def _spectra(
 def _segment_spectra(
     segments: Float32, top: int, bands: Sequence[tuple[float, float]], hold: bool
 ) -> tuple[Float32, Float32, Float32]:
-    """Spectra of k segments [shape=(k, n)]: of the envelopes and of the signal."""
+    """Return the spectra of k segments [shape=(k, n)]: of the envelopes and of the signal."""
     k, n = segments.shape
     spectrum = sf.rfft((segments - segments.mean(axis=1, keepdims=True)) * _taper(n))
     before = np.concatenate([np.conj(spectrum[:, 1:2]), spectrum[:, : top - 1]], axis=1)
@@ -327,12 +327,12 @@ def _segment_spectra(
 
 
 def _square(z: NDArray[Any]) -> Float32:
-    """Squared magnitude, without the root that `abs` takes."""
+    """Return the squared magnitude, without the root that `abs` takes."""
     return np.asarray(z.real**2 + z.imag**2)
 
 
 def _over_floor(squares: Float32, block: int) -> Float32:
-    """Height of each line in dB over the median of its surroundings: three blocks."""
+    """Return the height of each line in dB over the median of its surroundings: three blocks."""
     level = 10 * np.log10(squares + np.float32(1e-30))
     count = max(1, level.shape[1] // block)
     block = min(block, level.shape[1])

@@ -93,7 +93,7 @@ def _floor_plan(lines: int) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
 
 @lru_cache(maxsize=256)
 def expected_log2(averages: float) -> float:
-    """E log₂ of a noise line's power over its mean, when that many spectra were averaged."""
+    """Return E log₂ of a noise line's power over its mean, when that many spectra were averaged."""
     return float((digamma(averages) - np.log(averages)) / np.log(2))
 
 
@@ -212,7 +212,7 @@ class FaultLevels:
 def _search(
     squares: NDArray[np.float32], decibel: NDArray[np.float32], plan: SearchPlan
 ) -> NDArray[np.float32]:
-    """Level, prominence and sidebands at the best common scale, (c, faults, 3)."""
+    """Return the level, prominence and sidebands at the best common scale, (c, faults, 3)."""
     c, n_faults = len(decibel), len(plan.faults)
     heights = np.einsum("cfsh,fsh->cfs", decibel.take(plan.lines, axis=1), plan.weights)
     ranked = heights - plan.doubt
@@ -232,5 +232,5 @@ def _search(
 
 
 def known_faults(bearing: Bearing) -> tuple[str, ...]:
-    """Fault kinds whose order the bearing states."""
+    """Return the fault kinds whose order the bearing states."""
     return tuple(f for f in FAULTS if bearing.order(f) is not None)

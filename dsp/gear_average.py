@@ -219,7 +219,7 @@ def gear_signs(
 
 
 def _envelope(x: Float64) -> Float64:
-    """Magnitude of the analytic signal of one period."""
+    """Return the magnitude of the analytic signal of one period."""
     spectrum = np.fft.fft(x)
     spectrum[1 : (x.size + 1) // 2] *= 2
     spectrum[x.size // 2 + 1 :] = 0

@@ -103,12 +103,12 @@ NOISE_STEPS: Final = 0.5
 
 
 def coarse_stride(n: int) -> int:
-    """Distance of the samples that the search for drop-outs tests in a window of `n`."""
+    """Return the distance of the samples that the search for drop-outs tests in a window of `n`."""
     return max(SHORTEST_STRIDE, n // COARSE_SAMPLES)
 
 
 def all_usable(high: NDArray[np.float32], low: NDArray[np.float32]) -> bool:
-    """Whether `unusable` would flag none of these rows, at a fraction of the cost."""
+    """Return whether `unusable` would flag none of these rows, at a fraction of the cost."""
     peak = max(float(high.max()), -float(low.min()))
     if not peak <= LARGEST:  # also True for NaN
         return False
@@ -116,7 +116,7 @@ def all_usable(high: NDArray[np.float32], low: NDArray[np.float32]) -> bool:
 
 
 def unusable(high: NDArray[np.float32], low: NDArray[np.float32]) -> NDArray[np.uint16]:
-    """`UNUSABLE` flags of rows with these extremes: beyond float32, or without signal.
+    """Return `UNUSABLE` flags of rows with these extremes: beyond float32, or without signal.
 
     Parameters
     ----------
@@ -205,13 +205,13 @@ def _flag(
 
 
 def _is_clipped(x: NDArray[Any]) -> bool:
-    """Whether samples accumulate at the highest or the lowest value of the row."""
+    """Return whether samples accumulate at the highest or the lowest value of the row."""
     a = np.asarray(x, np.float32)
     return _at_rail(a) or _at_rail(-a)
 
 
 def _at_rail(x: NDArray[np.float32]) -> bool:
-    """Whether far more samples are at the highest level than at the next level below."""
+    """Return whether far more samples are at the highest level than at the next level below."""
     high = x.max()
     width = RAIL_WIDTH * (high - x.min())
     at_rail = x >= high - width
@@ -225,7 +225,7 @@ def _at_rail(x: NDArray[np.float32]) -> bool:
 
 
 def _drops_out(x: NDArray[Any], equal: NDArray[np.bool_], stride: int) -> bool:
-    """Whether two adjacent strides between equal coarse samples are constant throughout."""
+    """Return whether two adjacent strides between equal coarse samples are constant throughout."""
     for k in np.flatnonzero(equal[1:] & equal[:-1]):
         stretch = x[k * stride : (k + 2) * stride + 1]
         if (stretch == stretch[0]).all() and not _is_rail(x, stretch[0]):
@@ -246,13 +246,13 @@ def _is_rail(x: NDArray[Any], level: float) -> bool:
 
 
 def _is_held(x: NDArray[Any]) -> bool:
-    """Whether the value changes at every k-th sample only, for one k > 1."""
+    """Return whether the value changes at every k-th sample only, for one k > 1."""
     changes = np.flatnonzero(x[1:] != x[:-1])
     return changes.size >= HELD_CHANGES and int(np.gcd.reduce(np.diff(changes))) > 1
 
 
 def _is_spiky(x: NDArray[Any]) -> bool:
-    """Whether the highest peak is one or two samples without ringing around it."""
+    """Return whether the highest peak is one or two samples without ringing around it."""
     a = np.abs(x - x.mean())
     k = int(a.argmax())
     before, after = a[max(0, k - SPIKE_REACH) : max(0, k - 1)], a[k + 2 : k + SPIKE_REACH]

@@ -39,12 +39,12 @@ class KurtogramBand:
 
     @property
     def edges_hz(self) -> tuple[float, float]:
-        """Both edges, for `FeatureSpec.envelope_band_hz`."""
+        """Return both edges, for `FeatureSpec.envelope_band_hz`."""
         return self.low_hz, self.high_hz
 
 
 def kurtogram(samples: NDArray[np.float32], fs_hz: float) -> tuple[KurtogramBand, ...]:
-    """Spectral kurtosis of the envelope in halves, thirds, quarters … of the spectrum.
+    """Return the spectral kurtosis of the envelope in halves, thirds, quarters … of the spectrum.
 
     One batch of short inverse transforms of the same lines demodulates each division of the
     spectrum. Bands that begin below `LOWEST_SHARE` of the rate are left out.

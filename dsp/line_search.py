@@ -135,7 +135,7 @@ class LineSearch:
         )
 
     def height(self, orders: Float64) -> Float32:
-        """Height of the lines at `orders` in dB, 0 where the spectrum ends before."""
+        """Return the height of the lines at `orders` in dB, 0 where the spectrum ends before."""
         return self._height(self.peaks, orders)
 
     def _height(self, peaks: Float32, orders: Float64) -> Float32:
@@ -252,7 +252,7 @@ class LineSearch:
         return limited
 
     def _at(self, places: NDArray[np.intp], *values: Float64) -> list[Float64]:
-        """Speed, and values [shape=(speeds, bases) or (1, bases)], at flat places."""
+        """Return the speed, and values [shape=(speeds, bases) or (1, bases)], at flat places."""
         row, column = np.divmod(places, values[0].shape[1])
         return [
             self.speed[row, 0],
@@ -296,5 +296,5 @@ def _taken(peaks: Float32, places: Float64) -> Float32:
 
 
 def steps(reach: float) -> Float64:
-    """Whole numbers from −`reach` to `reach`."""
+    """Return the whole numbers from −`reach` to `reach`."""
     return np.arange(-int(reach), int(reach) + 1, dtype=np.float64)

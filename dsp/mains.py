@@ -107,7 +107,7 @@ class MainsLines:
         return float(row[k - 1 : k + 2].max())
 
     def _is_at(self, row: NDArray[np.float32], mains_hz: float, multiple: int) -> bool:
-        """Whether the line nearest to this multiple lies at it, within the resolution."""
+        """Return whether the line nearest to this multiple lies at it, within the resolution."""
         k = round(multiple * mains_hz / self._df_hz)
         k += int(row[k - 1 : k + 2].argmax()) - 1
         low, middle, high = np.sqrt(row[k - 1 : k + 2].astype(np.float64))

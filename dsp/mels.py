@@ -13,7 +13,7 @@ _MEL_LOG = 27 / np.log(6.4)
 
 
 def hz_to_mel(f_hz: ArrayLike) -> NDArray[np.float64]:
-    """Slaney's mel scale: linear below 1 kHz, logarithmic above."""
+    """Return Slaney's mel scale: linear below 1 kHz, logarithmic above."""
     f = np.asarray(f_hz, np.float64)
     return np.where(
         f < _MEL_BREAK_HZ,
@@ -23,13 +23,13 @@ def hz_to_mel(f_hz: ArrayLike) -> NDArray[np.float64]:
 
 
 def mel_to_hz(mel: ArrayLike) -> NDArray[np.float64]:
-    """Inverse of `hz_to_mel`."""
+    """Return the inverse of `hz_to_mel`."""
     m = np.asarray(mel, np.float64)
     return np.where(m < 15, m / _MEL_LINEAR, _MEL_BREAK_HZ * np.exp((m - 15) / _MEL_LOG))
 
 
 def mel_matrix(fs_hz: float, frame: int, mels: int = MELS) -> NDArray[np.float64]:
-    """Triangular mel filters of unit area, as ``librosa.filters.mel`` gives by default.
+    """Return the triangular mel filters of unit area, as ``librosa.filters.mel`` gives by default.
 
     Returns
     -------
@@ -44,5 +44,5 @@ def mel_matrix(fs_hz: float, frame: int, mels: int = MELS) -> NDArray[np.float64
 
 
 def filled_mels(fs_hz: float, frame: int, mels: int = MELS) -> tuple[int, ...]:
-    """Mel bands that hold at least one line of the frame's spectrum."""
+    """Return the mel bands that hold at least one line of the frame's spectrum."""
     return tuple(int(i) for i in np.flatnonzero(mel_matrix(fs_hz, frame, mels).any(axis=1)))

@@ -67,7 +67,7 @@ class OrderLines:
         return np.asarray(np.abs(self.lines) / np.array(ORDERS))
 
     def phase_deg(self, a: int, b: int, order: float = 1.0) -> float:
-        """Phase of point a over point b at an order, −180..180."""
+        """Return the phase of point a over point b at an order, −180..180."""
         at = ORDERS.index(order)
         return float(np.degrees(np.angle(self.lines[a, at] * np.conj(self.lines[b, at]))))
 
@@ -139,7 +139,7 @@ def _referenced(
 
 
 def _shaft_hz(signals: Sequence[tuple[NDArray[np.float32], float]], stated_hz: float) -> float:
-    """Frequency near the stated one that explains 1× and 2× of all points best."""
+    """Return the frequency near the stated one that explains 1× and 2× of all points best."""
     tried = stated_hz * (1 + np.linspace(-SPEED_TOLERANCE, SPEED_TOLERANCE, 241))
     heights = np.zeros(tried.size)
     for x, fs_hz in signals:

@@ -107,7 +107,7 @@ class OrderLevels:
                 gear_out[rows, 1] = np.sqrt(sidebands / np.maximum(level, np.float32(1e-30)))
 
     def _sum_tones(self, c: int) -> NDArray[np.float32]:
-        """Power of the five lines around each line, (c, keep); 0 at the ends."""
+        """Return the power of the five lines around each line, (c, keep); 0 at the ends."""
         power, tones = self._power[:c], self._tones[:c]
         pairs = power[:, 1:] + power[:, :-1]
         fives = np.add(pairs[:, 2:-1], pairs[:, :-3], out=tones[:, LOBE:-LOBE])

@@ -143,7 +143,7 @@ class Parameters:
 
     @property
     def is_run_bit(self) -> bool:
-        """Whether it states whether the machine runs, and measures nothing.
+        """Return whether it states whether the machine runs, and measures nothing.
 
         A velocity or a current that states it is a measurement too.
         """
@@ -241,12 +241,12 @@ class Parameters:
 
     @cached_property
     def value_unit(self) -> str:
-        """Unit of the features that have the signal's unit."""
+        """Return the unit of the features that have the signal's unit."""
         return self.sensitivity.unit if self.sensitivity else self.unit
 
     @cached_property
     def n_fft(self) -> int:
-        """Samples of a spectrum: the largest even fast FFT length ≤ `n_samples`."""
+        """Return the samples of a spectrum: the largest even fast FFT length ≤ `n_samples`."""
         half = self.n_samples // 2
         while sf.next_fast_len(half, real=True) != half:
             half -= 1
@@ -254,30 +254,30 @@ class Parameters:
 
     @cached_property
     def df_hz(self) -> float:
-        """Line spacing in Hz."""
+        """Return the line spacing in Hz."""
         return self.fs_hz / self.n_fft
 
     @cached_property
     def smoothing(self) -> int:
-        """Lines of the density averaged for shape and cepstrum."""
+        """Return the lines of the density averaged for shape and cepstrum."""
         widest = min(SMOOTH_HZ / self.df_hz, self.n_fft / 2 / SMOOTH_LINES)
         return max(1, int(widest))
 
     @cached_property
     def shaft_hz(self) -> float | None:
-        """Nominal shaft frequency in Hz."""
+        """Return the nominal shaft frequency in Hz."""
         return None if self.nominal_speed_rpm is None else self.nominal_speed_rpm / 60
 
     @cached_property
     def demodulation_band_hz(self) -> tuple[float, float]:
-        """Demodulation band: the chosen one, else the default for this rate."""
+        """Return the demodulation band: the chosen one, else the default for this rate."""
         if self.envelope_band_hz is not None:
             return self.envelope_band_hz
         return ENVELOPE_BAND[0] * self.fs_hz, ENVELOPE_BAND[1] * self.fs_hz
 
     @cached_property
     def envelope_top_hz(self) -> float:
-        """Highest modulation frequency of the envelope spectrum."""
+        """Return the highest modulation frequency of the envelope spectrum."""
         low, high = self.demodulation_band_hz
         wanted = ENVELOPE_TOP_HZ
         if self.shaft_hz is not None:
@@ -294,7 +294,7 @@ class Parameters:
 
     @cached_property
     def band_edges_hz(self) -> NDArray[np.float64]:
-        """Edges of the log bands, [shape=(40, 2)], up to half the rate."""
+        """Return the edges of the log bands, [shape=(40, 2)], up to half the rate."""
         low = max(LOWEST_BAND * self.fs_hz, LOWEST_LINE * self.df_hz)
         return log_bands(LOG_BANDS, low, self.fs_hz / 2)
 
@@ -313,7 +313,7 @@ class Parameters:
 
     @cached_property
     def mel_frame(self) -> int:
-        """Samples of a log-mel frame, a power of two."""
+        """Return the samples of a log-mel frame, a power of two."""
         wanted = 2 ** round(np.log2(MEL_FRAME_S * self.fs_hz))
         return int(max(16, min(wanted, 2 ** int(np.log2(self.n_samples)))))
 
@@ -330,7 +330,7 @@ class Parameters:
         )
 
     def faults_carried(self) -> tuple[str, ...]:
-        """Faults of the bearings whose frequency lies within the envelope spectrum."""
+        """Return the faults of the bearings whose frequency lies within the envelope spectrum."""
         return tuple(
             f
             for f in FAULTS
@@ -341,7 +341,7 @@ class Parameters:
 
     @cached_property
     def carries_severity(self) -> bool:
-        """Whether unit, rate and window support velocity over the ISO 20816 band."""
+        """Return whether unit, rate and window support velocity over the ISO 20816 band."""
         physical = self.value_unit in ACCELERATION_M_S2 or self.value_unit in VELOCITY_MM_S
         return (
             self.kind == "vibration"

@@ -65,7 +65,7 @@ class FeatureBlock:
         return len(self.values)
 
     def vector(self, row: int) -> FeatureVector:
-        """Features of one window."""
+        """Return the features of one window."""
         return FeatureVector(self.values[row], self.spec_id)
 
 
@@ -144,7 +144,7 @@ class FeaturePipeline:
     def extract(
         self, samples: NDArray[np.float32 | np.int16], speed_rpm: ArrayLike | None = None
     ) -> FeatureBlock:
-        """Features of a batch of windows.
+        """Return the features of a batch of windows.
 
         Parameters
         ----------
@@ -233,7 +233,7 @@ class FeaturePipeline:
     def _health(
         self, samples: NDArray[np.float32 | np.int16], out: NDArray[np.float32]
     ) -> NDArray[np.uint16]:
-        """Sensor flags of each window."""
+        """Return the sensor flags of each window."""
         c, index, moments = len(samples), self.spec.index, self._moments
         full_scale = self.spec.full_scale
         if full_scale is not None:

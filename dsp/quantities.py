@@ -108,7 +108,7 @@ def conversion(quantity: str, unit: str) -> tuple[float, float] | None:
 
 
 def units_of(quantity: str) -> tuple[str, ...]:
-    """Units that a quantity may be declared in; empty = any."""
+    """Return the units that a quantity may be declared in; empty = any."""
     own = QUANTITIES[quantity]
     return (own.unit, *own.units) if own.unit else ()
 
@@ -128,7 +128,7 @@ def conversion_of(quantity: str, configured: str, delivered: str) -> tuple[float
 
 
 def feature_of(quantity: str, unit: str) -> Feature:
-    """Feature of an overall value that is declared in `unit`."""
+    """Return the feature of an overall value that is declared in `unit`."""
     own = QUANTITIES[quantity]
     return Feature(
         own.feature,

@@ -158,7 +158,7 @@ def explain(
 
 
 def transmissibility_db(f_hz: Float64, resonance_hz: float, damping: float) -> Float64:
-    """Level beyond the base of a mass on a damped spring.
+    """Return the level beyond the base of a mass on a damped spring.
 
     Parameters
     ----------
@@ -179,7 +179,7 @@ def transmissibility_db(f_hz: Float64, resonance_hz: float, damping: float) -> F
 
 
 def _residual(z: Float64) -> Float64:
-    """R.m.s. over the bands (last axis), each cut at `CUT_SIGMA`."""
+    """Return the r.m.s. over the bands (last axis), each cut at `CUT_SIGMA`."""
     cut = z * z
     np.minimum(cut, CUT_SIGMA**2, out=cut)
     return np.asarray(np.sqrt(np.add.reduce(cut, axis=-1) / z.shape[-1]))
@@ -251,7 +251,7 @@ def _mounts(edges: tuple[float, ...]) -> _Mounts:
 def _hum(
     change_db: Float64, sigma_db: Float64, edges_hz: Float64, mains_hz: float
 ) -> Signature | None:
-    """Bands of the mains and its odd harmonics may have risen; the others stay."""
+    """Return the bands of the mains and its odd harmonics may have risen; the others stay."""
     first = _holds(edges_hz, mains_hz)
     inside = np.any([_holds(edges_hz, n * mains_hz) for n in ODD], axis=0)
     beside = np.concatenate([[False], inside, [False]])
@@ -268,7 +268,7 @@ def _hum(
 def _may_be_shaft(
     change_db: Float64, edges_hz: Float64, mains_hz: float, shaft_hz: float | None, *, odd: bool
 ) -> bool:
-    """Whether a line at the mains may be an order of the shaft.
+    """Return whether a line at the mains may be an order of the shaft.
 
     An order rises alone or with the even multiples of its frequency, hum with the third. Nothing
     follows for a shaft that turns at the mains: misalignment may raise its third order.
@@ -285,11 +285,11 @@ def _may_be_shaft(
 
 
 def _holds(edges_hz: Float64, hz: float) -> NDArray[np.bool_]:
-    """Bands that hold a frequency."""
+    """Return the bands that hold a frequency."""
     return np.asarray((edges_hz[:, 0] <= hz) & (hz < edges_hz[:, 1]))
 
 
 def _is_white(levels_db: Float64, edges_hz: Float64) -> bool:
-    """Whether levels are those of white noise: they grow with the width of their band."""
+    """Return whether levels are those of white noise: they grow with the width of their band."""
     excess_db = levels_db - 10 * np.log10(edges_hz[:, 1] - edges_hz[:, 0])
     return MAD_TO_SIGMA * _median(np.abs(excess_db - _median(excess_db))) <= WHITE_DB

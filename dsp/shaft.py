@@ -31,5 +31,5 @@ class Shaft:
 
     @property
     def lines(self) -> float:
-        """Shaft frequency in lines."""
+        """Return the shaft frequency in lines."""
         return self.hz / self.df_hz

@@ -196,14 +196,14 @@ def _least(excess: Float64) -> Float64:
 
 
 def _contradicted(places: Float64, heights: Float64, first: float) -> bool:
-    """Whether the signal's own line at 1× lies elsewhere."""
+    """Return whether the signal's own line at 1× lies elsewhere."""
     off = np.abs(places - first)
     own = (off < NEAR_FIRST) & (heights >= FIRST_DB)
     return bool(own.any() and off[own].min() > FIRST)
 
 
 def _witnessed(places: Float64, heights: Float64, first: float, span: tuple[float, float]) -> bool:
-    """Whether the highest line of all that could be the shaft's 1× lies at the found one."""
+    """Return whether the highest line of all that could be the shaft's 1× lies at the found one."""
     near = (places > span[0]) & (places < span[1]) & (heights >= FIRST_DB)
     if not near.any():
         return False
@@ -235,7 +235,7 @@ def _over_floor(spectrum: Float64, top: int, floor: int) -> Float64:
 
 
 def _maxima(height: Float64) -> tuple[Float64, Float64]:
-    """Places of local maxima in lines, and their heights in dB."""
+    """Return the places of local maxima in lines, and their heights in dB."""
     inner = height[1:-1]
     at = 1 + np.flatnonzero((inner > LEAST_DB) & (inner >= height[:-2]) & (inner > height[2:]))
     before, own, after = height[at - 1], height[at], height[at + 1]

@@ -13,7 +13,7 @@ from auscult.dsp.spec import FeatureSpec
 
 
 def a_weighting_power(f_hz: ArrayLike) -> NDArray[np.float64]:
-    """Power gain of A-weighting, 1 at 1 kHz (IEC 61672-1:2013, annex E, eq. E.6).
+    """Return the power gain of A-weighting, 1 at 1 kHz (IEC 61672-1:2013, annex E, eq. E.6).
 
     >>> float(10 * np.log10(a_weighting_power(100.0))).__round__(1)
     -19.1
@@ -49,7 +49,7 @@ class LogMel:
         """Factor from `power` to the mean square of the signal through triangles of height 1."""
 
     def power(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
-        """Mel power of one channel.
+        """Return the mel power of one channel.
 
         Parameters
         ----------
@@ -66,7 +66,7 @@ class LogMel:
         return power @ self._matrix
 
     def decibel(self, x: NDArray[np.float32]) -> NDArray[np.float32]:
-        """10·lg of `power`, floored at 1e-10, as ``librosa.power_to_db(…, top_db=None)``."""
+        """Return 10·lg of `power`, floored at 1e-10, as ``librosa.power_to_db(…, top_db=None)``."""
         power = np.maximum(self.power(x), np.float32(1e-10))
         np.log10(power, out=power)
         power *= np.float32(10)

@@ -49,7 +49,7 @@ class FeatureSpec(Parameters):
         envelope_band_hz: tuple[float, float] | None = None,
         prewhiten: bool = False,
     ) -> Self:
-        """Feature set of an accelerometer or velocity sensor."""
+        """Return the feature set of an accelerometer or velocity sensor."""
         return cls(
             kind="vibration",
             fs_hz=fs_hz,
@@ -75,7 +75,7 @@ class FeatureSpec(Parameters):
         full_scale: float | None = None,
         envelope_band_hz: tuple[float, float] | None = None,
     ) -> Self:
-        """Feature set of a microphone."""
+        """Return the feature set of a microphone."""
         return cls(
             kind="sound",
             fs_hz=fs_hz,
@@ -95,7 +95,7 @@ class FeatureSpec(Parameters):
         *,
         states_run: bool = False,
     ) -> Self:
-        """Feature set of an overall value: one feature, in the unit of its quantity.
+        """Return the feature set of an overall value: one feature, in the unit of its quantity.
 
         Raises
         ------
@@ -121,12 +121,12 @@ class FeatureSpec(Parameters):
 
     @cached_property
     def features(self) -> tuple[Feature, ...]:
-        """All features, in the order of the values."""
+        """Return all features, in the order of the values."""
         return catalogue.features(self)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Names of `features`."""
+        """Return the names of `features`."""
         return tuple(f.name for f in self.features)
 
     @cached_property
@@ -136,11 +136,11 @@ class FeatureSpec(Parameters):
 
     @cached_property
     def index(self) -> dict[str, int]:
-        """Column of each name."""
+        """Return the column of each name."""
         return {name: i for i, name in enumerate(self.names)}
 
     def columns(self, group: str) -> slice:
-        """Columns of a group; empty if the spec does not have it."""
+        """Return the columns of a group; empty if the spec does not have it."""
         where = [i for i, f in enumerate(self.features) if f.group == group]
         return slice(where[0], where[-1] + 1) if where else slice(0, 0)
 
@@ -173,7 +173,7 @@ class FeatureSpec(Parameters):
 
     @cached_property
     def versions(self) -> dict[str, int]:
-        """Version of the values of each feature, by name."""
+        """Return the version of the values of each feature, by name."""
         return {f.name: f.version for f in self.features}
 
     def __len__(self) -> int:

@@ -27,7 +27,7 @@ LN2 = float(np.log(2.0))
 
 
 def hann(n: int) -> NDArray[np.float64]:
-    """Periodic Hann window, [shape=(n,)]."""
+    """Return the periodic Hann window, [shape=(n,)]."""
     window: NDArray[np.float64] = 0.5 - 0.5 * np.cos(2 * np.pi * np.arange(n) / n)
     return window
 
@@ -102,7 +102,7 @@ class Bands:
         self.sums.segments(spectra.power, self.segments[rows])
 
     def levels(self, c: int) -> NDArray[np.float32]:
-        """Levels (c, bands), in the signal's unit."""
+        """Return the levels (c, bands), in the signal's unit."""
         levels: NDArray[np.float32] = np.sqrt(self.sums.bands(self.segments[:c]))
         return levels
 
@@ -183,7 +183,7 @@ class Shape:
         out[:, 4] = rolloff * self._hz
 
     def _rolloff(self, blocks: NDArray[np.float32]) -> NDArray[np.float64]:
-        """Line below which 85 % of the power lies, linear within a block."""
+        """Return the line below which 85 % of the power lies, linear within a block."""
         rows = np.arange(len(blocks))
         below = blocks.cumsum(axis=1, dtype=np.float64)
         target = ROLLOFF * below[:, -1]
@@ -227,7 +227,7 @@ class Spectrum:
 def amplitude_spectrum(
     samples: NDArray[np.float32], fs_hz: float, unit: str, *, overlap: float = 0.0
 ) -> Spectrum:
-    """Averaged amplitude spectrum (r.m.s.) of the windows of one point.
+    """Return the averaged amplitude spectrum (r.m.s.) of the windows of one point.
 
     Parameters
     ----------

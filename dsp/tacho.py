@@ -73,7 +73,7 @@ class PulseFinder:
         return before + self._crossings(x, low, high)
 
     def _edges(self, x: Float64) -> tuple[float, float]:
-        """Levels below which the finder is armed, and above which a pulse begins."""
+        """Return the levels below which the finder is armed, and above which a pulse begins."""
         self._extremes.append((float(x.min()), float(x.max())))
         lows, highs = zip(*self._extremes, strict=True)
         # A quarter of the blocks may hold no pulse, a few may hold a spike.

@@ -150,12 +150,12 @@ class WindowLoop:
 
     @property
     def turned_s(self) -> float:
-        """When the loop last turned (monotonic)."""
+        """Return when the loop last turned (monotonic)."""
         return self._turned_s
 
     @property
     def failed(self) -> dict[str, str]:
-        """Each machine that can't be processed, with its error."""
+        """Return each machine that can't be processed, with its error."""
         return {machine: error for (machine, _), error in self._failed.copy().items()}
 
     def call(self, work: Callable[[], T]) -> T:

@@ -77,7 +77,7 @@ class MetricsReading:
 
     @property
     def state(self) -> State:
-        """Whether the gateway does its work."""
+        """Return whether the gateway does its work."""
         if not self.status.storing:
             return "failing"
         well = self.connected and not self.status.troubles
@@ -85,7 +85,7 @@ class MetricsReading:
 
     @property
     def failed_sources(self) -> list[str]:
-        """Names of the sources with a fault."""
+        """Return the names of the sources with a fault."""
         return sorted(n for n, said in self.sources.items() if not _is_well(said))
 
 
@@ -114,7 +114,7 @@ class MetricsServer:
 
     @property
     def port(self) -> int | None:
-        """The port that it listens on, None before it does."""
+        """Return the port that it listens on, None before it does."""
         return None if self._server is None else self._server.server_port
 
     def start(self) -> None:

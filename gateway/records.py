@@ -121,7 +121,7 @@ class Window:
 
     @property
     def samples(self) -> NDArray[np.float32]:
-        """All samples [shape=(n,)], a copy."""
+        """Return all samples [shape=(n,)], a copy."""
         return np.concatenate(self.parts)
 
 

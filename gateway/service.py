@@ -175,37 +175,37 @@ class Gateway:
 
     @property
     def metrics(self) -> MetricsServer | None:
-        """The server of the gateway's own numbers, where one is set."""
+        """Return the server of the gateway's own numbers, where one is set."""
         return self._metrics
 
     @property
     def machines(self) -> Mapping[str, MonitoredMachine]:
-        """The machines by id."""
+        """Return the machines by id."""
         return self._processing.machines
 
     @property
     def sources(self) -> Mapping[str, Source]:
-        """The sources, for the next run."""
+        """Return the sources, for the next run."""
         return self._processing.sources.opened
 
     @property
     def inlet(self) -> Inlet:
-        """Where sources deliver."""
+        """Return where sources deliver."""
         return self._processing.inlet
 
     @property
     def outbox(self) -> Outbox:
-        """Messages on their way to the dashboard."""
+        """Return the messages on their way to the dashboard."""
         return self._connection.outbox
 
     @property
     def connected(self) -> bool:
-        """Whether the broker has accepted the gateway."""
+        """Return whether the broker has accepted the gateway."""
         return self._connection.link.connected
 
     @property
     def threads(self) -> Sequence[Supervised]:
-        """The threads of this gateway, without those of the sources."""
+        """Return the threads of this gateway, without those of the sources."""
         return (
             self._watch,
             self._backups.thread,
@@ -220,7 +220,7 @@ class Gateway:
 
     @property
     def _troubles(self) -> dict[str, Said]:
-        """Each part that failed lately, with its fault."""
+        """Return each part that failed lately, with its fault."""
         failed = {thread.name: thread.trouble for thread in self.threads if thread.trouble}
         failed |= self._connection.outputs.troubles
         found = {

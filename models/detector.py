@@ -118,12 +118,12 @@ class MachineDetector:
 
     @property
     def model(self) -> MachineModel | None:
-        """The fitted model in use, None before the first."""
+        """Return the fitted model in use, None before the first."""
         return None if self._scorer is None else self._scorer.model
 
     @property
     def warranty(self) -> Warranty | None:
-        """What the charts promise, None before the first baseline."""
+        """Return what the charts promise, None before the first baseline."""
         if self._scorer is None:
             return None
         days = self._scorer.evidence.days_missing()
@@ -178,7 +178,7 @@ class MachineDetector:
         return usable
 
     def scored_windows(self) -> tuple[ScoredWindow, ...]:
-        """Windows of the last hop, as learning from labels stores them."""
+        """Return the windows of the last hop, as learning from labels stores them."""
         return () if self._scorer is None else self._scorer.scored_windows()
 
     def update_forecasts(self, point: str, t_ns: int, values: Float32) -> tuple[Reason, ...]:
@@ -191,7 +191,7 @@ class MachineDetector:
 
     @property
     def coverage(self) -> Coverage:
-        """How complete the baseline is, and what is missing."""
+        """Return how complete the baseline is, and what is missing."""
         if self._job is not None and self._of_job is not None:
             return replace(self._of_job, phase="training")
         if self._baseline is not None:
@@ -264,7 +264,7 @@ class MachineDetector:
         self._baseline = Baseline(self.specs, self.settings, t_ns, reason, because)
 
     def awaits(self, model: MachineModel) -> bool:
-        """Whether the pending job made this model; false if it was cancelled meanwhile."""
+        """Return whether the pending job made this model; false if it was cancelled meanwhile."""
         return self._job is not None and self._job.result is model
 
     def cancel_baseline(self) -> None:
@@ -290,7 +290,7 @@ class MachineDetector:
 
     @property
     def heads(self) -> Mapping[str, HeadCorrection]:
-        """The heads in use, by point."""
+        """Return the heads in use, by point."""
         return {} if self._scorer is None else self._scorer.heads
 
     def set_heads(self, heads: Mapping[str, HeadCorrection]) -> None:
@@ -410,7 +410,7 @@ class MachineDetector:
 
     @property
     def limits(self) -> Mapping[str, Sequence[Limit]]:
-        """The fixed limits in use, by point."""
+        """Return the fixed limits in use, by point."""
         return self._fixed.copy()
 
     def check_limits(self, point: str, limits: Sequence[Limit]) -> None:

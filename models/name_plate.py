@@ -32,7 +32,7 @@ class PlacedBearing:
 
     @property
     def measured(self) -> Bearing:
-        """The bearing in orders of the measured shaft."""
+        """Return the bearing in orders of the measured shaft."""
         if self.ratio == 1.0:
             return self.bearing
         orders = {

@@ -212,7 +212,7 @@ class _Parts:
 
     @property
     def sensor(self) -> bool:
-        """Whether a sensor fault was found at the place of the change."""
+        """Return whether a sensor fault was found at the place of the change."""
         here = self.location.point
         return any(r.kind == "sensor" and here in (r.point, None) for r in self.reasons)
 

@@ -53,7 +53,7 @@ def limit_of(reasons: Iterable[Reason]) -> Reason | None:
 
 
 def _share(reason: Reason) -> float:
-    """How far the value is beyond the limit, above or below it, as a share of the limit."""
+    """Return how far the value is beyond the limit, above or below it, as a share of the limit."""
     limit = reason.limit or 0.0
     return abs((reason.value or 0.0) - limit) / (abs(limit) or 1.0)
 
@@ -93,13 +93,13 @@ def _statements(
 
 
 def _strength(moved: Sequence[Movement], fault: str | None) -> tuple[float, float]:
-    """How far a point moved; where a fault is named, by the features by which it shows."""
+    """Return how far a point moved; where a fault is named, by the features by which it shows."""
     counting = [m for m in moved if speaks_for(fault, m.feature)] or moved
     return max((_moved_by(m) for m in counting), default=(0.0, 0.0))
 
 
 def _moved_by(one: Contribution | Movement) -> tuple[float, float]:
-    """How far a feature moved, in the unit in which people read it: dB before σ."""
+    """Return how far a feature moved, in the unit in which people read it: dB before σ."""
     return abs(one.change_db or 0.0), abs(one.sigma)
 
 

@@ -106,7 +106,7 @@ class Table:
         return _from_gateway(0, "", problem)
 
     def _row(self, name: str, point: str) -> int:
-        """Row of a machine's point, or its first one."""
+        """Return the row of a machine's point, or its first one."""
         rows = self.rows.get(name, [0])
         points = next(([p.id for p in m.points] for m in self.machines if m.id == name), [])
         return rows[points.index(point)] if point in points else rows[0]

@@ -47,7 +47,7 @@ _TAG = re.compile(
 
 
 def target_of(source: Mapping[str, Any]) -> str:
-    """Id of the machine that a source delivers to."""
+    """Return the id of the machine that a source delivers to."""
     return str(source.get("as_machine") or source.get("machine") or "")
 
 

@@ -51,7 +51,7 @@ WORDS: Final = (
 
 
 def proposed(topic: str, path: str) -> tuple[str, str]:
-    """Quantity and unit that a key probably means.
+    """Return the quantity and unit that a key probably means.
 
     >>> proposed("zigbee2mqtt/pump", "/temperature"), proposed("a/b", "/x")
     (('temperature', '°C'), ('other', '1'))
@@ -117,7 +117,7 @@ class TopicPreview:
 
     @property
     def values(self) -> tuple[TopicValue, ...]:
-        """The values so far, by topic and path."""
+        """Return the values so far, by topic and path."""
         with self._lock:
             return tuple(self._values[key] for key in sorted(self._values))
 

@@ -61,7 +61,7 @@ class EnrolmentDesk:
 
     @property
     def open(self) -> bool:
-        """Whether gateways can be enrolled by code."""
+        """Return whether gateways can be enrolled by code."""
         return self._folder is not None
 
     def check_id(self, site: str, gateway: str) -> None:

@@ -51,17 +51,17 @@ class StoredCertificate:
 
     @property
     def early(self) -> bool:
-        """Whether it is not valid yet."""
+        """Return whether it is not valid yet."""
         return self.first_day > datetime.now(UTC)
 
     @property
     def due(self) -> bool:
-        """Whether it must be renewed: it expires soon, is expired, or is not valid yet."""
+        """Return whether it must be renewed: it expires soon, is expired, or is not valid yet."""
         return (self.early or self.days_left < SOON_DAYS) and not self.revoked
 
     @property
     def renewal(self) -> str:
-        """The command that renews it."""
+        """Return the command that renews it."""
         own_key = not self.path.with_suffix(".key").exists()
         return "auscult enrol-code, then auscult enrol" if own_key else "auscult certs make"
 
@@ -388,5 +388,5 @@ def _days_left(certificate: x509.Certificate) -> float:
 
 
 def _is_early(certificate: x509.Certificate) -> bool:
-    """Whether a certificate is not valid yet: a clock was ahead when it was signed."""
+    """Return whether a certificate is not valid yet: a clock was ahead when it was signed."""
     return certificate.not_valid_before_utc > datetime.now(UTC)

@@ -73,7 +73,7 @@ class Ingest:
 
     @property
     def waiting(self) -> int:
-        """How many messages wait in memory."""
+        """Return how many messages wait in memory."""
         return self._queue.qsize()
 
     def start(self) -> None:

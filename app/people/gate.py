@@ -78,7 +78,7 @@ class Gate:
 
     @property
     def first_start(self) -> bool:
-        """Whether there is no account yet."""
+        """Return whether there is no account yet."""
         return self.required and not accounts.any_at_all(self._store.read())
 
     def person(self, token: str | None, address: str) -> Person | None:

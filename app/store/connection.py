@@ -35,7 +35,7 @@ class Cursor(Protocol):
 
     @property
     def rowcount(self) -> int:
-        """How many rows were written."""
+        """Return how many rows were written."""
 
     def fetchone(self) -> Any:
         """Return the next row, None if there is none."""

@@ -29,7 +29,7 @@ class Damage:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Return how many there are."""
         return len(self._rows)
 
     def readable(

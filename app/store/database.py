@@ -76,7 +76,7 @@ class Store:
 
     @property
     def trouble(self) -> str | None:
-        """Why the database can't be written now, None if it can."""
+        """Return why the database can't be written now, None if it can."""
         return self._writer.trouble or self.engine.missing()
 
     def close(self) -> None:

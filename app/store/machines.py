@@ -59,7 +59,7 @@ def known(db: Database, origin: Origin, machine: str) -> str:
 
 
 def may_own_event(db: Database, event_id: str, machine: str) -> bool:
-    """Whether an event is this machine's; one that is not stored (yet) may be."""
+    """Return whether an event is this machine's; one that is not stored (yet) may be."""
     row = db.execute("SELECT machine_id FROM event WHERE id = ?", (event_id,)).fetchone()
     if row is None or row[0] == machine:
         return True

@@ -45,7 +45,7 @@ class _Measured:
     baseline_id: str
 
     def same_lines(self, other: _Measured) -> bool:
-        """Whether two have the same frequencies and unit."""
+        """Return whether two have the same frequencies and unit."""
         return all(self.statement[key] == other.statement[key] for key in _LINES)
 
     def alike(self, other: _Measured) -> bool:

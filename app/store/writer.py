@@ -49,7 +49,7 @@ class Writer:
 
     @property
     def trouble(self) -> str | None:
-        """Why the last transaction failed, None if it succeeded."""
+        """Return why the last transaction failed, None if it succeeded."""
         return self._trouble
 
     def submit(self, job: Callable[[WritableDatabase], Result], turn: int = 0) -> Future[Result]:

@@ -38,7 +38,7 @@ class Command(View):
 
     @property
     def answered(self) -> Said:
-        """What its gateway answered."""
+        """Return what its gateway answered."""
         return self.said or Said("text", {"text": ""})
 
 

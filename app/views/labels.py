@@ -34,7 +34,7 @@ class Label(label.Label, View):
 
     @property
     def confirmed_kind(self) -> str | None:
-        """The fault that a person confirmed and named, if it counts."""
+        """Return the fault that a person confirmed and named, if it counts."""
         counts = self.verdict is label.Verdict.CONFIRMED_FAULT and self.undone_ms is None
         return self.kind if counts and self.kind != "unspecified" else None
 

@@ -38,7 +38,7 @@ class HostAction:
 
     @property
     def id(self) -> str:
-        """Id of the command that it becomes.
+        """Return the id of the command that it becomes.
 
         It is made of what was asked and when, so that the same request is done once only.
         """
@@ -47,7 +47,7 @@ class HostAction:
 
     @property
     def command(self) -> Command:
-        """The gateway's own command."""
+        """Return the gateway's own command."""
         return Command(
             ts=self.t_ms,
             id=self.id,

@@ -40,7 +40,7 @@ class Label(Part):
 
     @property
     def at_ns(self) -> int:
-        """When it was given, in nanoseconds."""
+        """Return when it was given, in nanoseconds."""
         return self.created_ms * NS_PER_MS
 
     @model_validator(mode="before")

@@ -227,7 +227,7 @@ class PointSettings(Section):
 
     @property
     def envelope_band_hz(self) -> tuple[float, float] | None:
-        """Both edges, None for the default."""
+        """Return both edges, None for the default."""
         if self.envelope_low_hz is None or self.envelope_high_hz is None:
             return None
         return self.envelope_low_hz, self.envelope_high_hz
@@ -413,7 +413,7 @@ class MachineSettings(Section):
 
     @property
     def channels(self) -> tuple[PointSettings, ...]:
-        """What sources deliver: the points, and the tachometer as a channel."""
+        """Return what sources deliver: the points, and the tachometer as a channel."""
         if self.tacho is None:
             return self.points
         own = self.tacho
@@ -425,5 +425,5 @@ class MachineSettings(Section):
 
     @property
     def shaft_ratios(self) -> dict[str, float]:
-        """Speed of each shaft of the train over the measured speed."""
+        """Return the speed of each shaft of the train over the measured speed."""
         return {MEASURED_SHAFT: 1.0} | {shaft.id: shaft.ratio for shaft in self.shafts}

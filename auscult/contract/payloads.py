@@ -300,7 +300,7 @@ class Acknowledgement(Message):
 
     @property
     def text(self) -> str:
-        """What it says, in English."""
+        """Return what it says, in English."""
         return self.said.text if self.said else ""
 
 

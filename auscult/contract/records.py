@@ -108,7 +108,7 @@ class Contribution:
 
     @property
     def change(self) -> str:
-        """How the feature moved, in English, for example ``overall r.m.s. +6.0 dB``."""
+        """Return how the feature moved, in English, for example ``overall r.m.s. +6.0 dB``."""
         if self.change_db is None:
             unit = "" if self.unit == "1" else f" {self.unit}"
             return f"{self.title} {self.baseline:.3g} → {self.value:.3g}{unit}"
@@ -223,7 +223,7 @@ class Coverage:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """What it lacks, in English."""
+        """Return what it lacks, in English."""
         return tuple(one.text for one in self.lacks)
 
 
@@ -314,7 +314,7 @@ class HeadUpdate:
 
     @property
     def advised(self) -> Said:
-        """The reason with the advice."""
+        """Return the reason with the advice."""
         if self.advice_said is None:
             return self.said
         return Said("sentences", {"parts": (self.said, self.advice_said)})

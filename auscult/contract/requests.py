@@ -366,7 +366,7 @@ class CommandSpec(Generic[ArgsT]):
 
     @property
     def target(self) -> Target:
-        """What it is for, by its arguments.
+        """Return what it is for, by its arguments.
 
         >>> Commands.REQUEST_CLIP.target, Commands.SHELVE.target, Commands.UPDATE.target
         ('point', 'machine', 'gateway')

@@ -36,7 +36,7 @@ class Said:
 
     @property
     def text(self) -> str:
-        """The sentence in English.
+        """Return the sentence in English.
 
         >>> Said("silent", {"after_s": 30}).text
         'no window for more than 30 s'
@@ -45,7 +45,7 @@ class Said:
 
     @property
     def known(self) -> bool:
-        """Whether this program has words for it; a newer one may have sent it."""
+        """Return whether this program has words for it; a newer one may have sent it."""
         quoted = (one for value in self.values.values() for one in _quoted(value))
         return find(self.code, "en") is not None and all(one.known for one in quoted)
 

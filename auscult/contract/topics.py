@@ -72,7 +72,7 @@ class Topics:
 
     @property
     def base(self) -> str:
-        """The gateway's own branch, without a slash at the end."""
+        """Return the gateway's own branch, without a slash at the end."""
         front = f"{self.path}/" if self.path else ""
         return f"{front}{ROOT}/{self.site}/{self.gateway}"
 
@@ -117,12 +117,12 @@ class Topics:
 
     @property
     def receipt(self) -> str:
-        """Beside the commands, so that whoever may command may also confirm."""
+        """Return the commands, so that whoever may command may also confirm."""
         return self.command("receipt")
 
     @property
     def commands(self) -> str:
-        """Subscription for all commands to this gateway."""
+        """Return the subscription for all commands to this gateway."""
         return f"{self.base}/cmd/+"
 
     def acknowledgement(self, command_id: str) -> str:

@@ -67,7 +67,7 @@ class BearingSettings(OnShaft):
 
     @property
     def orders(self) -> Bearing:
-        """Fault orders of its own shaft."""
+        """Return the fault orders of its own shaft."""
         if self.balls and self.ball_diameter_mm and self.pitch_diameter_mm:
             return Bearing.from_geometry(
                 self.balls,
@@ -86,7 +86,7 @@ class BearingSettings(OnShaft):
 
     @property
     def is_approximate(self) -> bool:
-        """Whether its orders follow a convention."""
+        """Return whether its orders follow a convention."""
         found = find_type(self.name)
         by_name = self.bpfo is None and self.bpfi is None and self.balls is None
         return self.approximate or (by_name and found is not None and found.approximate)
@@ -114,7 +114,7 @@ class BeltSettings(OnShaft):
 
     @property
     def order(self) -> float:
-        """Turns of the belt per turn of the shaft."""
+        """Return the turns of the belt per turn of the shaft."""
         return pi * self.pulley_mm / self.length_mm
 
 

@@ -40,7 +40,7 @@ class BackupSettings(Section):
 
     @property
     def passphrase(self) -> str | None:
-        """The passphrase, None without a file.
+        """Return the passphrase, None without a file.
 
         Raises
         ------

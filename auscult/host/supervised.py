@@ -77,7 +77,7 @@ class Supervised(threading.Thread):
 
     @property
     def trouble(self) -> str:
-        """The error of its last failure; empty after `RECOVERED_S` without one."""
+        """Return the error of its last failure; empty after `RECOVERED_S` without one."""
         lately = self._error and time.monotonic() - self._failed_s < RECOVERED_S
         return self._error if lately else ""
 

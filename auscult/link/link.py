@@ -167,7 +167,7 @@ class Link:
 
     @property
     def connected(self) -> bool:
-        """Whether the connection is open and the broker has accepted the client."""
+        """Return whether the connection is open and the broker has accepted the client."""
         return self._connected.is_set()
 
     @property
@@ -182,7 +182,7 @@ class Link:
 
     @property
     def subscribed(self) -> bool:
-        """Whether the broker has answered all subscriptions of this connection."""
+        """Return whether the broker has answered all subscriptions of this connection."""
         return self.connected and not self._asked
 
     def refusal(self, topics: Iterable[str]) -> Said | None:

@@ -29,7 +29,7 @@ class TakeoverWatch:
 
     @property
     def suspected(self) -> bool:
-        """Whether another client is suspected."""
+        """Return whether another client is suspected."""
         return self.pause_s > 0
 
     def connected(self, now_s: float) -> None:

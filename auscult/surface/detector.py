@@ -114,12 +114,12 @@ class Detector:
 
     @property
     def ready(self) -> bool:
-        """Whether there is a baseline to score by."""
+        """Return whether there is a baseline to score by."""
         return self._detector is not None and self._detector.model is not None
 
     @property
     def coverage(self) -> Coverage:
-        """How complete the baseline is, and what is missing."""
+        """Return how complete the baseline is, and what is missing."""
         if self._detector is None:
             raise InputError("there are no windows yet: call fit or learn_one")
         return self._detector.coverage

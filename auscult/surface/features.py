@@ -53,12 +53,12 @@ class FeatureTable:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the columns."""
+        """Return the names of the columns."""
         return self.spec.names
 
     @property
     def units(self) -> dict[str, str]:
-        """Physical unit of each column; ``1`` for ratios."""
+        """Return the physical unit of each column; ``1`` for ratios."""
         return {feature.name: feature.unit for feature in self.spec.features}
 
     def __len__(self) -> int:
@@ -78,7 +78,7 @@ class FeatureTable:
         return (self[i : i + 1] for i in range(len(self)))
 
     def column(self, name: str) -> NDArray[np.float32]:
-        """Values of one feature [shape=(w,)], in ``units[name]``.
+        """Return the values of one feature [shape=(w,)], in ``units[name]``.
 
         Raises
         ------

@@ -68,7 +68,7 @@ class BearingDefect:
 
     @property
     def fault(self) -> str:
-        """Code of the damaged part."""
+        """Return the code of the damaged part."""
         return FAULT_CODES[self.part]
 
     def vibration(
@@ -128,7 +128,7 @@ class Friction:
 
     @property
     def fault(self) -> str:
-        """Poor lubrication from the first stage on."""
+        """Return the poor lubrication from the first stage on."""
         return "lubrication" if self.rise_db >= 8 else ""
 
     def vibration(

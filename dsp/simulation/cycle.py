@@ -40,7 +40,7 @@ class Cycle:
     start_s: float = 5.0
 
     def hz(self, times_s: Float64) -> Float64:
-        """Shaft frequency at these times, [shape=(n,)]."""
+        """Return the shaft frequency at these times, [shape=(n,)]."""
         if self.run_s == inf:
             return np.full(times_s.size, self.speed_rpm / 60)
         knots, levels = self._knots
@@ -52,7 +52,7 @@ class Cycle:
         return knots, self.speed_rpm / 60 * np.array([1.0, 1.0, 0.0, 0.0, 1.0])
 
     def angle(self, times_s: Float64) -> Float64:
-        """Angle in turns at these times, [shape=(n,)]: the integral of the speed."""
+        """Return the angle in turns at these times, [shape=(n,)]: the integral of the speed."""
         if self.run_s == inf:
             return times_s * self.speed_rpm / 60
         knots, levels = self._knots
@@ -66,7 +66,7 @@ class Cycle:
         )
 
     def rotation(self, fs_hz: float, seconds: float, start_s: float = 0.0) -> Rotation:
-        """Rotation within a time; consecutive pieces fit together."""
+        """Return the rotation within a time; consecutive pieces fit together."""
         n = round(seconds * fs_hz)
         times_s = start_s + np.arange(n) / fs_hz
         creep = LEAST_HZ if self.run_s < inf else 0.0

@@ -37,7 +37,7 @@ class Magnetic:
     fault: str = ""
 
     def pole_pass_hz(self, shaft_hz: float) -> float:
-        """Slip frequency times the number of poles."""
+        """Return the slip frequency times the number of poles."""
         return 2 * self.pole_pairs * (self.line_hz / self.pole_pairs - shaft_hz)
 
     def vibration(
@@ -108,7 +108,7 @@ class Belt:
 
     @property
     def order(self) -> float:
-        """Belt frequency in orders of the shaft."""
+        """Return the belt frequency in orders of the shaft."""
         return pi * self.pulley_mm / self.length_mm
 
     def vibration(

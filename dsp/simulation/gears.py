@@ -45,7 +45,7 @@ class GearPair:
 
     @property
     def fault(self) -> str:
-        """Code of the worse damage."""
+        """Return the code of the worse damage."""
         if self.tooth > self.wear:
             return "gear.tooth"
         return "gear.wear" if self.wear else ""
@@ -81,6 +81,6 @@ class GearPair:
         return 0.08 * self.tooth * carried, 1 - 0.5 * self.tooth * carried
 
     def _tooth_errors(self, turn: Float64, teeth: int, rng: Generator) -> Float64:
-        """Amplitude error of each tooth, the same at every turn."""
+        """Return the amplitude error of each tooth, the same at every turn."""
         each = (0.02 + 0.25 * self.wear) * rng.standard_normal(teeth)
         return np.asarray(each[np.floor(turn * teeth).astype(int) % teeth])

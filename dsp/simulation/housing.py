@@ -51,7 +51,7 @@ class Housing:
     modes: Mapping[Direction, tuple[Mode, ...]] = field(default_factory=dict)
 
     def transfer(self, direction: Direction, hz: NDArray[Any]) -> NDArray[np.complex128]:
-        """Acceleration over force at each frequency, [shape=hz.shape]."""
+        """Return the acceleration over force at each frequency, [shape=hz.shape]."""
         modes = self.modes.get(direction, ())
         response = np.full(hz.shape, 1 - sum(mode.share for mode in modes), np.complex128)
         for mode in modes:

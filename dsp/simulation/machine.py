@@ -82,7 +82,7 @@ class SimulatedMachine:
 
     @property
     def faults(self) -> tuple[str, ...]:
-        """Codes of the faults that the machine has."""
+        """Return the codes of the faults that the machine has."""
         return tuple(dict.fromkeys(source.fault for source in self.sources if source.fault))
 
     def record(self, rotation: Rotation) -> SimulatedRecording:
@@ -120,7 +120,7 @@ class SimulatedMachine:
 
 
 def triaxial(*bearings: int, noise_g: float = 0.002) -> tuple[Sensor, ...]:
-    """Sensors in all three directions at each of `bearings`."""
+    """Return the sensors in all three directions at each of `bearings`."""
     return tuple(Sensor(SensorPlace(b, d), noise_g) for b in bearings for d in DIRECTIONS)
 
 

@@ -42,14 +42,14 @@ class Rotation:
 
     @classmethod
     def ramp(cls, from_rpm: float, to_rpm: float, fs_hz: float, seconds: float) -> Self:
-        """Speed that changes linearly: a start-up or coast-down."""
+        """Return the speed that changes linearly: a start-up or coast-down."""
         return cls._at(np.linspace(from_rpm, to_rpm, round(seconds * fs_hz)), fs_hz)
 
     @classmethod
     def wandering(
         cls, speed_rpm: float, fs_hz: float, seconds: float, share: float = 0.01, seed: int = 0
     ) -> Self:
-        """Speed that wanders around its mean within ± `share`, slower than 0.5 Hz."""
+        """Return the speed that wanders around its mean within ± `share`, slower than 0.5 Hz."""
         n = round(seconds * fs_hz)
         rng = np.random.default_rng(seed)
         t = np.arange(n) / fs_hz
@@ -76,7 +76,7 @@ class Rotation:
         return float(self.hz.mean()) * 60
 
     def with_lead(self, n: int) -> Rotation:
-        """Rotation that began `n` samples earlier at the first speed."""
+        """Return the rotation that began `n` samples earlier at the first speed."""
         lead = np.arange(-n, 0) / self.fs_hz
         return Rotation(
             self.fs_hz,

@@ -24,7 +24,7 @@ from auscult.dsp.simulation.source import (
 
 
 def _shaft_of(bearing: int) -> tuple[int, int]:
-    """Both bearings of the shaft that a bearing carries."""
+    """Return both bearings of the shaft that a bearing carries."""
     return (1, 2) if bearing <= 2 else (3, 4)
 
 

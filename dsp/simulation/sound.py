@@ -60,7 +60,7 @@ class Microphone:
 
 
 def _pink(n: int, fs_hz: float, rng: Generator) -> Float64:
-    """Noise with equal power in each octave from 20 Hz on, r.m.s. 1."""
+    """Return the noise with equal power in each octave from 20 Hz on, r.m.s. 1."""
     hz = np.fft.rfftfreq(n, 1 / fs_hz)
     spectrum = sf.rfft(rng.standard_normal(n)) / np.sqrt(np.maximum(hz, 20.0))
     spectrum[hz < 20] = 0

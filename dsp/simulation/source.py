@@ -38,13 +38,13 @@ class VibrationSource(Protocol):
 
     @property
     def fault(self) -> str:
-        """Code of the fault, empty where the source is healthy."""
+        """Return the code of the fault, empty where the source is healthy."""
         ...
 
     def vibration(
         self, rotation: Rotation, places: Sequence[SensorPlace], rng: Generator
     ) -> Float64:
-        """Vibration at each place in g before the housing, [shape=(places, n)]."""
+        """Return the vibration at each place in g before the housing, [shape=(places, n)]."""
         ...
 
 
@@ -72,7 +72,7 @@ class Tone:
 
 
 def path_gain(bearing: int, at: int) -> float:
-    """Gain from a source at one bearing to a sensor at another."""
+    """Return the gain from a source at one bearing to a sensor at another."""
     return float(10 ** (-PATH_DB * abs(bearing - at) / 20))
 
 

@@ -73,12 +73,12 @@ class Rate:
 
     @property
     def channels(self) -> int:
-        """Channels that all limits allow."""
+        """Return the channels that all limits allow."""
         return min(self.by_processor, self.by_memory, self.by_disk)
 
     @property
     def limit(self) -> Limit:
-        """The part that limits."""
+        """Return the part that limits."""
         parts: dict[Limit, int] = {
             "processor": self.by_processor,
             "memory": self.by_memory,
@@ -200,7 +200,7 @@ def measure() -> Box:
 
 
 def round_down(channels: float) -> int:
-    """Two significant digits: more would promise what a measurement can't keep.
+    """Return the two significant digits: more would promise what a measurement can't keep.
 
     >>> round_down(1287.0), round_down(37.9), round_down(-3.0)
     (1200, 37, 0)
@@ -242,7 +242,7 @@ def _least(measure_once: Callable[[], float]) -> float:
 
 
 def _signal(n: int, fs_hz: int, seed: int) -> Rows:
-    """Shaft, gear and noise of a healthy machine in g, [shape=(A_MACHINE, n)]."""
+    """Return the shaft, gear and noise of a healthy machine in g, [shape=(A_MACHINE, n)]."""
     rng = np.random.default_rng(seed)
     turns = 2 * np.pi * SPEED_RPM / 60 * np.arange(n) / fs_hz
     tones = 0.1 * np.sin(turns) + 0.05 * np.sin(23 * turns)
@@ -266,7 +266,7 @@ def _stored_per_s(folder: Path) -> float:
 
 
 def available_memory_mb() -> float:
-    """Memory of this machine, or of its container if that has less."""
+    """Return the memory of this machine, or of its container if that has less."""
     total = float(psutil.virtual_memory().total)
     for name in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
         try:
@@ -279,7 +279,7 @@ def available_memory_mb() -> float:
 
 
 def is_emulated(architecture: str, cpu_info: str) -> bool:
-    """Whether an ARM program sees a processor of another kind: user-mode emulation.
+    """Return whether an ARM program sees a processor of another kind: user-mode emulation.
 
     >>> is_emulated("aarch64", "vendor_id: GenuineIntel"), is_emulated("x86_64", "vendor_id")
     (True, False)

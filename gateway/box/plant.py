@@ -81,12 +81,12 @@ class Layout:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Points of each machine."""
+        """Return the points of each machine."""
         return point_names(self.a_machine)
 
 
 def point_names(number: int) -> tuple[str, ...]:
-    """Names of a machine's points."""
+    """Return the names of a machine's points."""
     return tuple(f"p{i}" for i in range(number))
 
 

@@ -111,7 +111,7 @@ class CommandQueue:
 
     @property
     def waiting(self) -> int:
-        """How many commands wait in memory."""
+        """Return how many commands wait in memory."""
         return self._queue.qsize() + sum(map(len, self._held_up.values()))
 
     def start(self) -> None:
@@ -169,7 +169,7 @@ class CommandQueue:
             log.exception("a command could not be processed")
 
     def _pause_s(self) -> float:
-        """How long to wait for the next command."""
+        """Return how long to wait for the next command."""
         next_at = min(self._between_at, self._again_at) if self._held_up else self._between_at
         return max(0.0, next_at - time.monotonic())
 

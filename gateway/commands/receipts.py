@@ -43,7 +43,7 @@ class ReceiptCheck:
 
     @property
     def trouble(self) -> Said | None:
-        """The report of receipts that were rejected lately."""
+        """Return the report of receipts that were rejected lately."""
         if time.monotonic() - self._rejected_s > TROUBLE_S:
             return None
         return Said("receipts_rejected")

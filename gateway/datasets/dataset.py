@@ -107,12 +107,12 @@ class Recording:
 
     @property
     def fault_class(self) -> str:
-        """First word of ``fault``, one of `FAULT_CLASSES`."""
+        """Return the first word of ``fault``, one of `FAULT_CLASSES`."""
         return self.fault.split()[0]
 
     @property
     def duration_s(self) -> float:
-        """Length of the samples in seconds (for bursts: laid end to end)."""
+        """Return the length of the samples in seconds (for bursts: laid end to end)."""
         return self.frames / self.fs_hz
 
     def split(self, share: float) -> tuple[Recording, Recording]:
@@ -125,7 +125,7 @@ class Recording:
         )
 
     def read(self, start: int = 0, frames: int | None = None) -> NDArray[np.float32]:
-        """Physical values of all channels, in the order of ``channels``.
+        """Return the physical values of all channels, in the order of ``channels``.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class DataSet:
 
     @cached_property
     def machines(self) -> tuple[str, ...]:
-        """Names of the machines, in order of appearance."""
+        """Return the names of the machines, in order of appearance."""
         return tuple(dict.fromkeys(recording.machine for recording in self.recordings))
 
     def of_machine(self, machine: str) -> tuple[Recording, ...]:
@@ -297,7 +297,7 @@ class _Row:
 
 
 def _recording(folder: Path, name: str, rows: list[_Row], lenient: bool) -> Recording:
-    """All rows of one file; what belongs to the file must agree between them."""
+    """Return all rows of one file; what belongs to the file must agree between them."""
     first = rows[0]
     file_columns = ("machine", "fs_hz", "speed_rpm", "load", "label", "fault", "order", "burst_s",
                     "interval_s")  # fmt: skip

@@ -50,7 +50,7 @@ class Description(Section):
 
     @property
     def meaning(self) -> Meaning:
-        """What it says about the files."""
+        """Return what it says about the files."""
         return Meaning(self.unit, self.fs_hz, self.time, self.rate)
 
 

@@ -106,7 +106,7 @@ def _experiment(path: Path) -> tuple[list[str], list[bool]]:
 
 
 def _runs(marked: list[bool]) -> list[tuple[int, int]]:
-    """First and last line, counted from 1, of each stretch that is marked."""
+    """Return the first and last line, counted from 1, of each stretch that is marked."""
     edges = [i for i in range(1, len(marked) + 1) if marked[i - 1] != (i > 1 and marked[i - 2])]
     if marked and marked[-1]:
         edges.append(len(marked) + 1)

@@ -68,7 +68,7 @@ class Scores:
             self.faulty.setdefault(point, []).append((stretch.recording.fault, scores))
 
     def detection(self, point: str | None, n_baseline: int) -> Detection:
-        """Figures of one point."""
+        """Return the figures of one point."""
         healthy = np.concatenate([*self.healthy.get(point, []), np.empty(0)])
         by_fault: dict[str, list[Float64]] = {}
         for fault, scores in self.faulty.get(point, []):
@@ -138,7 +138,7 @@ def held_out_splits(
 def detection_results(
     data: MachineData, split: Split, protocol: str = "healthy_vs_faulty"
 ) -> list[Result]:
-    """Rows of all detectors, for each point and for the machine."""
+    """Return the rows of all detectors, for each point and for the machine."""
     n_baseline = sum(n for _, n in split.baseline)
     ours, events, missing = evaluate_detector(data, split)
     rows = []
@@ -152,7 +152,7 @@ def detection_results(
 
 
 def reference_results(data: MachineData, split: Split, protocol: str) -> list[Result]:
-    """Rows of the references."""
+    """Return the rows of the references."""
     n_baseline = sum(n for _, n in split.baseline)
     points: list[str | None] = [MACHINE, *data.specs] if len(data.specs) > 1 else [MACHINE]
     rows = []
@@ -171,7 +171,7 @@ def hold_out_results(
     quantity: Literal["speed_rpm", "load"],
     advance: Callable[[], None] = lambda: None,
 ) -> list[Result]:
-    """Rows averaged over the conditions left out, with the worst of them."""
+    """Return the rows averaged over the conditions left out, with the worst of them."""
     runs: dict[tuple[str, str | None], list[tuple[str, dict[str, Any]]]] = {}
     for value, split in held_out_splits(data, quantity):
         for row in detection_results(data, split, "hold_out"):
@@ -282,7 +282,7 @@ def _lowest_if_withheld(scores: Float64) -> Float64:
 
 
 def model_units(data: MachineData, stretch: Stretch, points: list[str]) -> Float64:
-    """Features of some points of a recording side by side [shape=(n, points, slots)]."""
+    """Return the features of some points of a recording side by side [shape=(n, points, slots)]."""
     columns = []
     for point in points:
         spec = data.specs[point]
@@ -293,7 +293,7 @@ def model_units(data: MachineData, stretch: Stretch, points: list[str]) -> Float
 
 
 def condition_of(stretch: Stretch, quantity: Literal["speed_rpm", "load"]) -> float | str | None:
-    """Value of the quantity in a recording, None if it is unknown."""
+    """Return the value of the quantity in a recording, None if it is unknown."""
     state = stretch.recording.state
     if quantity == "load" and state.load is None:
         return state.tags.get("load")

@@ -25,7 +25,7 @@ _NOTHING = Diagnosis(UNCLEAR, 0.0, Said("no_shaft_fault"))
 
 
 def diagnosis_results(data: DataSet, machine: str) -> list[Result]:
-    """One row for a machine with vibration recordings of known speed, none for others.
+    """Return one row for a machine with vibration recordings of known speed, none for others.
 
     Each recording gets one diagnosis, from all its channels together, as in an event: bearings are
     searched without any healthy recording; shafts, drives and flow are compared with the healthy
@@ -77,7 +77,7 @@ def diagnosis_results(data: DataSet, machine: str) -> list[Result]:
 
 
 def part_of(found: Diagnosis) -> str:
-    """Fault that is named; a bearing whose part is not clear is ``unclear``."""
+    """Return the fault that is named; a bearing whose part is not clear is ``unclear``."""
     return UNCLEAR if found.fault == BEARING else found.fault
 
 

@@ -99,7 +99,7 @@ def window_samples(recording: Recording, fs_hz: float, window_s: float) -> int:
 def spec_of(
     channel: RecordedChannel, fs_hz: float, n_samples: int, nominal_speed_rpm: float | None
 ) -> FeatureSpec:
-    """Feature set of a channel; an unknown unit counts as undeclared."""
+    """Return the feature set of a channel; an unknown unit counts as undeclared."""
     if channel.kind == "sound":
         unit = channel.unit if channel.unit in SOUND_UNITS else "as_delivered"
         return FeatureSpec.sound(fs_hz, n_samples, unit)
@@ -111,7 +111,7 @@ def spec_of(
 
 
 def _specs(recordings: tuple[Recording, ...], window_s: float) -> dict[str, FeatureSpec]:
-    """Feature set of each point, for all its recordings."""
+    """Return the feature set of each point, for all its recordings."""
     speeds = Counter(r.state.speed_rpm for r in recordings if r.state.speed_rpm is not None)
     nominal = float(np.median(list(speeds))) if speeds else None
     lowest: dict[str, tuple[float, Recording, RecordedChannel]] = {}

@@ -145,7 +145,7 @@ def run_trial(
 
 
 def points_of(data: MachineData) -> list[str | None]:
-    """All points, the machine first."""
+    """Return all points, the machine first."""
     return [MACHINE, *data.specs] if len(data.specs) > 1 else [MACHINE]
 
 

@@ -29,6 +29,6 @@ def share(beyond: NDArray[np.bool_]) -> float | None:
 
 
 def mean(values: list[float | None]) -> float | None:
-    """Mean of the values that are not None; None if there are none."""
+    """Return the mean of the values that are not None; None if there are none."""
     known = [v for v in values if v is not None]
     return float(np.mean(known)) if known else None

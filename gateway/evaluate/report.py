@@ -25,7 +25,7 @@ COLUMNS = {
 
 
 def tables(results: Sequence[Result]) -> Iterable[Table]:
-    """One table for each protocol that was run."""
+    """Return one table for each protocol that was run."""
     for protocol, columns in COLUMNS.items():
         rows = [result for result in results if result.protocol == protocol]
         if not rows:

@@ -45,7 +45,7 @@ class Technician:
     rechecks: bool = False
 
     def wrong_labels(self) -> set[int]:
-        """Numbers of the labels that are wrong."""
+        """Return the numbers of the labels that are wrong."""
         rng = np.random.default_rng(self.seed)
         some = rng.choice(self.labels, round(self.wrong * self.labels), replace=False)
         return set(some.tolist())
@@ -129,7 +129,7 @@ def label_event(
 
 
 def is_found(detector: MachineDetector, piece: Piece) -> bool:
-    """Whether an event arises in this piece, with evidence from 0."""
+    """Return whether an event arises in this piece, with evidence from 0."""
     stretch, start, stop = piece
     detector.reset_evidence()
     alert = _Alert()

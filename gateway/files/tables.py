@@ -103,7 +103,7 @@ def _cells(line: str, separator: str) -> list[str]:
 def _header(
     lines: Sequence[str], separator: str, width: int
 ) -> tuple[list[str], list[str], dict[str, float]]:
-    """Names, units and single numbers from the lines before the data."""
+    """Return the names, units and single numbers from the lines before the data."""
     scalars: dict[str, float] = {}
     rows = []
     for line in lines:
@@ -172,7 +172,7 @@ def _column(
 
 
 def _time(cell: str) -> float | None:
-    """Seconds since 1970 of a date with time; without a zone it is UTC."""
+    """Return the seconds since 1970 of a date with time; without a zone it is UTC."""
     if len(cell) < 10 or not cell[:4].isdigit():
         return None
     try:

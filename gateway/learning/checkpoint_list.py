@@ -146,5 +146,5 @@ def _part(entries: Sequence[LedgerEntry], updater: HeadUpdater) -> CheckpointPar
 
 
 def _failed_again(entry: LedgerEntry) -> bool:
-    """Whether the gate rejected a training that continued an answer."""
+    """Return whether the gate rejected a training that continued an answer."""
     return entry.again and entry.checkpoint.state is CheckpointState.REJECTED

@@ -173,7 +173,7 @@ def configured(settings: GatewaySettings, machine_id: str) -> MachineSettings:
 
 
 def learning_folder(settings: GatewaySettings, machine_id: str) -> Path:
-    """Where a machine's checkpoints and replay are."""
+    """Return where a machine's checkpoints and replay are."""
     return settings.gateway.data_dir / LEARNING_FOLDER / machine_id
 
 

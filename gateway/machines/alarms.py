@@ -45,7 +45,7 @@ class Alarm:
 
     @property
     def waits(self) -> bool:
-        """Whether it needs an acknowledgement."""
+        """Return whether it needs an acknowledgement."""
         return self.state in ("unacknowledged", "returned")
 
     def moved(self, state: AlarmState) -> Alarm:
@@ -82,7 +82,7 @@ class MachineAlarms:
 
     @property
     def active(self) -> tuple[Alarm, ...]:
-        """All alarms that are not over."""
+        """Return all alarms that are not over."""
         return tuple(self._alarms.values())
 
     @property

@@ -35,7 +35,7 @@ def without_baseline(decision: Decision) -> Decision:
 
 
 def approved_baseline(store: Store, machine: str) -> str:
-    """Id of the baseline that was approved last, empty if there is none."""
+    """Return the id of the baseline that was approved last, empty if there is none."""
     rows = store.read("SELECT baseline_id FROM approvals WHERE machine = ?", [machine])
     return str(rows[0][0]) if rows else ""
 

@@ -44,7 +44,7 @@ class EventTracker:
 
     @property
     def open_event(self) -> Event | None:
-        """The open event with its latest values."""
+        """Return the open event with its latest values."""
         return self._open
 
     def update(self, decision: Decision, provenance: Provenance) -> Event | None:
@@ -179,7 +179,7 @@ def _statement(reason: Reason) -> tuple[object, ...]:
 
 
 def _of_matrix(reason: Reason) -> bool:
-    """Whether the pattern of moved features says it, or its lack."""
+    """Return whether the pattern of moved features says it, or its lack."""
     return bool(reason.matched or reason.missing) or reason.said.code in MATRIX_UNCLEAR
 
 
@@ -201,5 +201,5 @@ def _points(reasons: tuple[Reason, ...]) -> tuple[str, ...]:
 
 
 def _subjects(reasons: tuple[Reason, ...]) -> set[tuple[object, ...]]:
-    """Subjects of the reasons, without their changing values."""
+    """Return the subjects of the reasons, without their changing values."""
     return {(r.kind, r.condition, r.point, r.fault, r.prescription) for r in reasons}

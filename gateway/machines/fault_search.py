@@ -367,7 +367,7 @@ def signal_of(windows: Sequence[Window], plan: WindowPlan) -> NDArray[np.float32
 
 
 def _longest_run(windows: Sequence[Window], plan: WindowPlan) -> list[Window]:
-    """Most windows that follow each other without a gap."""
+    """Return the most windows that follow each other without a gap."""
     hop_ns = plan.hop / plan.fs_hz * NS_PER_S
     runs = [[windows[0]]]
     for before, window in pairwise(windows):

@@ -57,7 +57,7 @@ class HealthyReferences:
             self._of[machine] = baseline_id, self._stored(machine, baseline_id)
 
     def full(self, machine: str) -> bool:
-        """Whether no more are kept of a machine."""
+        """Return whether no more are kept of a machine."""
         return len(self._of.get(machine, ("", []))[1]) >= MOST
 
     def like(self, machine: str, key: TrainKey) -> TrainState | None:

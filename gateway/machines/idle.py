@@ -15,7 +15,7 @@ AT_REST = frozenset({"no", "0", "false", "off", "stopped"})
 
 
 def at_rest(state: OperatingState | None) -> bool:
-    """Whether the operating state says that the machine does not run.
+    """Return whether the operating state says that the machine does not run.
 
     >>> at_rest(OperatingState(tags={"running": "Off"})), at_rest(OperatingState(1500))
     (True, False)

@@ -86,7 +86,7 @@ class MachineLearning:
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """Questions that wait for an answer, the most informative first."""
+        """Return the questions that wait for an answer, the most informative first."""
         return self._questions.open(time.time_ns()) if self._questions else ()
 
     def question(self, question_id: str) -> Question | None:

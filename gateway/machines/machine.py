@@ -118,12 +118,12 @@ class MonitoredMachine:
 
     @property
     def open_event(self) -> Event | None:
-        """The open event with its latest values."""
+        """Return the open event with its latest values."""
         return self._tracker.open_event
 
     @property
     def decision(self) -> Decision:
-        """Decision on the machine; silent points count as unknown.
+        """Return the decision on the machine; silent points count as unknown.
 
         An open event keeps its condition while nothing newer is known: no rest, no silence and no
         restart hides it. During planned work the condition is unknown.
@@ -159,7 +159,7 @@ class MonitoredMachine:
 
     @property
     def awaiting_approval(self) -> bool:
-        """Whether a complete baseline waits for a person's approval."""
+        """Return whether a complete baseline waits for a person's approval."""
         model = self.detector.model
         return (
             self.settings.approve_baseline
@@ -169,13 +169,13 @@ class MonitoredMachine:
 
     @property
     def baseline_id(self) -> str:
-        """Id of the baseline in use, empty before the first."""
+        """Return the id of the baseline in use, empty before the first."""
         model = self.detector.model
         return model.baseline_id if model is not None else ""
 
     @property
     def checkpoint_id(self) -> str:
-        """Id of the active checkpoint, empty before the first label."""
+        """Return the id of the active checkpoint, empty before the first label."""
         return self.head_updater.checkpoint_id if self.head_updater is not None else ""
 
     def approve(self, baseline_id: str) -> None:
@@ -185,7 +185,7 @@ class MonitoredMachine:
         self._restart_proof("its baseline was approved")
 
     def provenance(self, point: str | None = None) -> Provenance:
-        """Ids of what decides now; those of the first point unless one is named."""
+        """Return the ids of what decides now; those of the first point unless one is named."""
         model = self.detector.model
         spec = self.detector.specs[point] if point else next(iter(self.detector.specs.values()))
         return Provenance(
@@ -293,7 +293,7 @@ class MonitoredMachine:
         )
 
     def _idle_points(self, observations: Sequence[Observation]) -> tuple[frozenset[str], RunPhase]:
-        """Points whose window was measured at rest, and how the others turn."""
+        """Return the points whose window was measured at rest, and how the others turn."""
         every = frozenset(o.point for o in observations)
         stated = [o for o in observations if o.state is not None and RUNNING in o.state.tags]
         idle = frozenset(o.point for o in stated if at_rest(o.state))

@@ -86,7 +86,7 @@ class Course:
 
     @property
     def at_rest(self) -> bool:
-        """Whether the last value was one at rest."""
+        """Return whether the last value was one at rest."""
         return self._phase is RunPhase.REST
 
     def follow(self, t_ns: int, value: float, rules: _Rules) -> RunPhase:
@@ -212,7 +212,7 @@ class RunPhases:
         return self._by_speed.follow(t_ns, speed_rpm / usual_rpm, UNSURE_SPEED)
 
     def _level(self, observations: Sequence[Observation]) -> float | None:
-        """Highest level of any point over its reference, None where none is known."""
+        """Return the highest level of any point over its reference, None where none is known."""
         found = []
         for one in observations:
             column = self._columns.get(one.point)

@@ -45,7 +45,7 @@ class Silence:
             self._silent.pop(observation.point, None)
 
     def is_silent(self, point: str) -> bool:
-        """Whether a point delivers nothing that can be used."""
+        """Return whether a point delivers nothing that can be used."""
         return point in self._silent
 
     def restart(self) -> None:

@@ -79,7 +79,7 @@ class TrainSignals:
 
     @property
     def key(self) -> TrainKey:
-        """What a measurement must share with these signals to be compared."""
+        """Return what a measurement must share with these signals to be compared."""
         return TrainKey(tuple(self.channels), self.speed_rpm, self.load)
 
     def measured(self) -> TrainState:
@@ -134,13 +134,13 @@ class TrainState:
 
     @property
     def drive(self) -> DriveState | None:
-        """Orders and signs together, None where one is not known."""
+        """Return the orders and signs together, None where one is not known."""
         if self.lines is None or self.signs is None:
             return None
         return DriveState(self.lines, self.signs)
 
     def alike(self, key: TrainKey) -> bool:
-        """Whether it measured these points at about this speed and load."""
+        """Return whether it measured these points at about this speed and load."""
         if self.points != key.points or abs(self.speed_rpm / key.speed_rpm - 1) > SAME_SPEED:
             return False
         if self.load is None or key.load is None:

@@ -68,7 +68,7 @@ class Trainer(Generic[Done]):
         self._queue.put((machine, job))
 
     def progress(self, machine: str) -> float | None:
-        """Progress 0..1 of a machine's job, None without one."""
+        """Return the progress 0..1 of a machine's job, None without one."""
         return self._progress.get(machine)
 
     def collect(self) -> list[tuple[str, Done | Exception]]:

@@ -43,7 +43,7 @@ class PointInterval:
 
     @property
     def mean_features(self) -> NDArray[np.float32]:
-        """Mean of each feature over the interval [shape=(d,)]."""
+        """Return the mean of each feature over the interval [shape=(d,)]."""
         return self.interval.mean[:-1]
 
 

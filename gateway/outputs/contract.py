@@ -72,12 +72,12 @@ class Output(ABC):
 
     @property
     def subscriptions(self) -> Sequence[str]:
-        """MQTT topics of the gateway's own connection whose payloads `receive` gets."""
+        """Return MQTT topics of the gateway's own connection whose payloads `receive` gets."""
         return ()
 
     @property
     def trouble(self) -> str:
-        """What is wrong with it; empty while it works. Called from other threads."""
+        """Return what is wrong with it; empty while it works. Called from other threads."""
         return ""
 
     @abstractmethod

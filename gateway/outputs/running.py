@@ -101,7 +101,7 @@ class Outputs:
 
     @property
     def troubles(self) -> dict[str, str]:
-        """Each output that does not work as it should, with its fault."""
+        """Return each output that does not work as it should, with its fault."""
         found = {running.thread.name: running.trouble for running in self._running}
         return self._broken | {name: trouble for name, trouble in found.items() if trouble}
 
@@ -138,7 +138,7 @@ class RunningOutput:
 
     @property
     def trouble(self) -> str:
-        """Its fault, or that messages come too fast for it; empty while it works."""
+        """Return its fault, or that messages come too fast for it; empty while it works."""
         if (failed := self.thread.trouble or self.output.trouble) or not self._discarded:
             return failed
         return f"it is too slow: {self._discarded} messages were discarded"

@@ -263,7 +263,7 @@ def spectrum(
 
 
 def impulsive_band(band: KurtogramBand) -> Said:
-    """Word the best band of a kurtogram."""
+    """Return the word the best band of a kurtogram."""
     low, high = band.edges_hz
     values = {"low_hz": round(low), "high_hz": round(high), "kurtosis": round(band.kurtosis, 1)}
     return Said("kurtogram_band", values)

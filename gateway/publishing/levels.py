@@ -28,5 +28,5 @@ def trend_columns(spec: FeatureSpec) -> Sequence[int]:
 
 
 def level_columns(spec: FeatureSpec) -> Sequence[int]:
-    """Columns of the overall values."""
+    """Return the columns of the overall values."""
     return tuple(i for i, f in enumerate(spec.features) if f.name in LEVELS or f.group == "value")

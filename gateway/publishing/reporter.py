@@ -187,7 +187,7 @@ class Reporter:
 
     @property
     def busy(self) -> bool:
-        """Whether spectra of events wait."""
+        """Return whether spectra of events wait."""
         return self.spectra.waiting
 
     def send_spectra(self) -> None:

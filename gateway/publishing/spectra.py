@@ -63,7 +63,7 @@ class Spectra:
 
     @property
     def waiting(self) -> bool:
-        """Whether points of events wait to be measured."""
+        """Return whether points of events wait to be measured."""
         return bool(self._of_events)
 
     def note_event(self, event: Event) -> None:

@@ -39,11 +39,11 @@ class HasTable(Protocol):
 
     @property
     def title(self) -> str:
-        """What it is, in a few words."""
+        """Return what it is, in a few words."""
 
     @property
     def settings(self) -> type[Section]:
-        """Model of its table."""
+        """Return the model of its table."""
 
 
 class OutputTables(Section):

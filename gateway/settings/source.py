@@ -35,7 +35,7 @@ class SourceSettings(Section):
 
     @property
     def target(self) -> str:
-        """Id of the configured machine that it delivers to."""
+        """Return the id of the configured machine that it delivers to."""
         return self.machine
 
     @property
@@ -51,7 +51,7 @@ class SourceSettings(Section):
 
     @property
     def feeds_all_samples(self) -> bool:
-        """Whether it delivers to every point of its machine that takes samples."""
+        """Return whether it delivers to every point of its machine that takes samples."""
         return False
 
     @property
@@ -149,7 +149,7 @@ class HasSettings(Protocol):
 
     @property
     def settings(self) -> type[SourceSettings]:
-        """Model of the kind's settings."""
+        """Return the model of the kind's settings."""
 
     @property
     def page_if_allowed(self) -> bool:

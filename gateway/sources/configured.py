@@ -70,25 +70,25 @@ class ConfiguredSources:
 
     @property
     def bursts(self) -> Mapping[PointId, Bursts]:
-        """Points that measure in bursts."""
+        """Return the points that measure in bursts."""
         return {
             point: bursts for source in self._sources for point, bursts in source.bursts.items()
         }
 
     @property
     def clocks(self) -> Mapping[PointId, str]:
-        """Points that share a sampling clock, each with the clock's name."""
+        """Return the points that share a sampling clock, each with the clock's name."""
         return {point: name for source in self._sources for point, name in source.clocks.items()}
 
     @property
     def statuses(self) -> dict[str, Said]:
-        """Each source's name with its state or fault."""
+        """Return each source's name with its state or fault."""
         running = {source.name: source.status for source in self._sources}
         return {**running, **self._threads.failed, **self._broken}
 
     @property
     def trouble(self) -> Said | None:
-        """That threads are missing for sources; else None."""
+        """Return that threads are missing for sources; else None."""
         return self._threads.trouble
 
     def start(self, stop: threading.Event) -> None:

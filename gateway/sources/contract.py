@@ -110,7 +110,7 @@ class Source(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """How the gateway's status calls it: ``kind:machine``."""
+        """Return how the gateway's status calls it: ``kind:machine``."""
 
     @property
     @abstractmethod
@@ -119,7 +119,7 @@ class Source(ABC):
 
     @property
     def bursts(self) -> Mapping[PointId, Bursts]:
-        """Points that measure now and then, in real time."""
+        """Return the points that measure now and then, in real time."""
         return {}
 
     @property
@@ -134,7 +134,7 @@ class Source(ABC):
 
     @property
     def group(self) -> SourceGroup | None:
-        """What runs it together with the sources of an equal group; None: it runs alone."""
+        """Return what runs it together with the sources of an equal group; None: it runs alone."""
         return None
 
     @abstractmethod
@@ -152,7 +152,7 @@ class SourceGroup(ABC):
     @property
     @abstractmethod
     def name(self) -> str:
-        """How the log calls its thread."""
+        """Return how the log calls its thread."""
 
     @abstractmethod
     def run(self, sources: Sequence[Source], inlet: Inlet, stop: threading.Event) -> None:

@@ -41,7 +41,7 @@ class Feed:
 
     @property
     def status(self) -> Said:
-        """`source_ok`, or each problem and what was lost."""
+        """Return `source_ok`, or each problem and what was lost."""
         notes = [
             Said("source_part", {"what": what, "problem": said})
             for what, said in sorted(self._problems.copy().items())
@@ -72,7 +72,7 @@ class Feed:
         return False
 
     def delivered(self, point: PointId) -> bool:
-        """Whether anything of a point was delivered since the start."""
+        """Return whether anything of a point was delivered since the start."""
         return point in self._delivered
 
     def fail(self, inlet: Inlet, point: PointId, said: Said) -> None:

@@ -44,12 +44,12 @@ class Inlet:
 
     @property
     def waiting_bytes(self) -> int:
-        """Size of the samples that wait."""
+        """Return the size of the samples that wait."""
         return self._bytes
 
     @property
     def waited_s(self) -> float:
-        """How long the oldest items have waited; 0 where none wait."""
+        """Return how long the oldest items have waited; 0 where none wait."""
         with self._changed:
             return time.monotonic() - self._arrived[0][0] if self._arrived else 0.0
 

@@ -52,12 +52,12 @@ class PointRow:
 
     @property
     def rms(self) -> float:
-        """Of the newest second, without its mean."""
+        """Return the r.m.s. of the newest second, without its mean."""
         return 0.0 if self.samples is None else float(np.std(self.samples))
 
     @property
     def peak(self) -> float:
-        """Largest magnitude of the newest second."""
+        """Return the largest magnitude of the newest second."""
         return 0.0 if self.samples is None else float(np.abs(self.samples).max(initial=0.0))
 
     def spectrum(self, columns: int) -> list[float]:
@@ -137,13 +137,13 @@ class Listening:
 
     @property
     def statuses(self) -> dict[str, Said]:
-        """Each source with its state or fault."""
+        """Return each source with its state or fault."""
         running = {source.name: source.status for source in self._sources}
         return {**running, **self._threads.failed, **self._broken}
 
     @property
     def well(self) -> bool:
-        """Whether every source is well, and every point has samples as configured."""
+        """Return whether every source is well, and every point has samples as configured."""
         usual = ("source_ok", "source_ended")
         return all(said.code in usual for said in self.statuses.values()) and not any(
             row.problem for row in self.rows()
@@ -190,7 +190,7 @@ class Listening:
 def full_scale(
     samples: NDArray[np.float32], fs_hz: float, true_rms: float, name: str = ""
 ) -> float:
-    """Physical value of digital full scale, from a tone whose r.m.s. is known.
+    """Return the physical value of digital full scale, from a tone whose r.m.s. is known.
 
     Parameters
     ----------

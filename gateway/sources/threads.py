@@ -64,7 +64,7 @@ class SourceThreads:
 
     @property
     def failed(self) -> Mapping[str, Said]:
-        """The fault of each source that does not run, by the source's name."""
+        """Return the fault of each source that does not run, by the source's name."""
         no_thread = {source.name: Said("source_no_thread") for source in self._left}
         return no_thread | {
             source.name: _fault(thread.trouble)
@@ -75,7 +75,7 @@ class SourceThreads:
 
     @property
     def trouble(self) -> Said | None:
-        """That threads are missing, and for how many sources."""
+        """Return that threads are missing, and for how many sources."""
         count = sum(said.code == "source_no_thread" for said in self.failed.values())
         return Said("sources_no_thread", {"count": count}) if count else None
 

@@ -54,11 +54,11 @@ class Receiver:
 
     @property
     def known(self) -> bool:
-        """Whether there is a receiver that sends receipts."""
+        """Return whether there is a receiver that sends receipts."""
         return time.time() - self._receipt_s < KNOWN_S
 
     def active_since(self, monotonic_s: float) -> bool:
-        """Whether a receipt came after this moment."""
+        """Return whether a receipt came after this moment."""
         return self._last_s > monotonic_s
 
     def take(self, receipt: Receipt) -> None:

@@ -90,7 +90,7 @@ class Store:
 
     @property
     def failing(self) -> bool:
-        """Whether transactions fail (disk full, damaged …)."""
+        """Return whether transactions fail (disk full, damaged …)."""
         return self._failing
 
     def write(self, job: Callable[[Database], T]) -> Future[T]:
@@ -310,7 +310,7 @@ class _Job:
 
 
 def _is_damage(error: Exception) -> bool:
-    """Whether the file is damaged, rather than full, locked or missing."""
+    """Return whether the file is damaged, rather than full, locked or missing."""
     return type(error) in (sqlite3.DatabaseError, UnicodeDecodeError)
 
 

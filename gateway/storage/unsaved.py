@@ -110,7 +110,7 @@ class Unsaved:
 
 
 def _gives_way(entry: OutboxEntry) -> bool:
-    """Whether it holds only trends, spectra and clips."""
+    """Return whether it holds only trends, spectra and clips."""
     return not entry.writes and all(one.lane is Lane.TREND for one in entry.messages)
 
 

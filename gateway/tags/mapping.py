@@ -190,7 +190,7 @@ def status_readings(message: Status) -> dict[str, Reading]:
 
 
 def sensor_lost(message: PointStateMessage) -> bool:
-    """Whether a sensor fault hides the machine's condition at this point."""
+    """Return whether a sensor fault hides the machine's condition at this point."""
     return message.condition == "unknown" and bool(message.sensor)
 
 

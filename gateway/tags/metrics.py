@@ -105,7 +105,7 @@ class DeadBand:
     percent: float = 0.0
 
     def exceeded(self, last: float, value: float) -> bool:
-        """Whether a move from `last` to `value` is worth a message.
+        """Return whether a move from `last` to `value` is worth a message.
 
         >>> DeadBand(percent=2).exceeded(100.0, 101.0)
         False
@@ -180,7 +180,7 @@ class Metric:
 
 
 def fits(kind: DataType, value: int) -> bool:
-    """Whether an integer lies in the range of its type.
+    """Return whether an integer lies in the range of its type.
 
     >>> fits(DataType.INT8, -128), fits(DataType.UINT8, 256)
     (True, False)

@@ -57,7 +57,7 @@ class Updates:
 
     @property
     def open(self) -> bool:
-        """Whether this gateway takes updates from the dashboard."""
+        """Return whether this gateway takes updates from the dashboard."""
         return self._folder is not None
 
     def start(self) -> None:
@@ -93,7 +93,7 @@ class Updates:
 
     @property
     def part(self) -> UpdatePart | None:
-        """The last offered update and its step; None without one."""
+        """Return the last offered update and its step; None without one."""
         asked = self._wanted()
         if asked is None or self._folder is None:
             return None

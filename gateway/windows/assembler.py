@@ -278,7 +278,7 @@ class WindowAssembler:
 
     @property
     def counts(self) -> Mapping[PointId, StreamCounts]:
-        """Counts of the blocks of each point."""
+        """Return the counts of the blocks of each point."""
         return {point: stream.counts for point, stream in self._streams.items()}
 
     def push(self, block: SampleBlock) -> None:

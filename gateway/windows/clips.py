@@ -63,7 +63,7 @@ class TokenBucket:
 def clip_seconds(
     settings: GatewaySection, plans: Mapping[PointId, PointPlan]
 ) -> dict[PointId, float]:
-    """Longest clip of each point whose signal may be sent, s."""
+    """Return the longest clip of each point whose signal may be sent, s."""
     return {p: settings.clip_max_s for p in plans if _refusal(settings, plans, p) is None}
 
 

@@ -53,12 +53,12 @@ class Overload:
 
     @property
     def active(self) -> bool:
-        """Whether anything is left out."""
+        """Return whether anything is left out."""
         return self._level > 0
 
     @property
     def said(self) -> Said | None:
-        """What is left out, None without overload."""
+        """Return what is left out, None without overload."""
         if not self._level:
             return None
         return Said("overload", {"pause_s": PAUSES_S[self._level]})

@@ -103,7 +103,7 @@ class Pipeline:
 
     @property
     def faults(self) -> Mapping[PointId, Said]:
-        """Points whose samples can't be used, and why."""
+        """Return the points whose samples can't be used, and why."""
         return self._faults
 
     def plan(self, point: PointId) -> PointPlan:
@@ -112,25 +112,25 @@ class Pipeline:
 
     @property
     def block_counts(self) -> Mapping[PointId, StreamCounts]:
-        """Counts of the blocks of each point with samples."""
+        """Return the counts of the blocks of each point with samples."""
         return self._assembler.counts
 
     @property
     def value_counts(self) -> Mapping[PointId, ValueCounts]:
-        """Counts of the overall values of each point."""
+        """Return the counts of the overall values of each point."""
         return self._streams.counts
 
     def latest(self, point: PointId) -> ObservedWindow | None:
-        """Last window of a point, up to the last hop of `take`."""
+        """Return the last window of a point, up to the last hop of `take`."""
         recent = self._recent.get(point)
         return recent[-1] if recent else None
 
     def recent(self, point: PointId) -> list[ObservedWindow]:
-        """Last windows of a point, up to the last hop of `take`, in order of time."""
+        """Return the last windows of a point, up to the last hop of `take`, in order of time."""
         return list(self._recent[point])
 
     def last(self, point: PointId, n: int) -> Excerpt | None:
-        """Up to `n` newest samples of a point without a gap, None if there are none."""
+        """Return up to `n` newest samples of a point without a gap, None if there are none."""
         return self._assembler.last(point, n)
 
     def take(self, items: Sequence[Item]) -> Iterator[Hop]:
@@ -174,7 +174,7 @@ class Pipeline:
             yield turn
 
     def _push_tacho(self, item: Item) -> bool:
-        """Whether an item belongs to a tachometer; its pulses are then found."""
+        """Return whether an item belongs to a tachometer; its pulses are then found."""
         if self.tachos.of(item.point) is None:
             return False
         if isinstance(item, SampleBlock):

@@ -43,12 +43,12 @@ class PointPlan:
 
     @property
     def unit(self) -> str:
-        """Physical unit of the windows."""
+        """Return the physical unit of the windows."""
         return self.window.unit
 
     @property
     def searched(self) -> bool:
-        """Whether its signal is searched for lines of bearings, known or not."""
+        """Return whether its signal is searched for lines of bearings, known or not."""
         known_speed = self.spec.nominal_speed_rpm is not None
         return bool(self.bearings) or (self.spec.kind == "vibration" and known_speed)
 
@@ -62,7 +62,7 @@ class ValuePlan:
 
     @property
     def interval_s(self) -> float:
-        """Usual time between two values."""
+        """Return the usual time between two values."""
         return self.spec.interval_s
 
 

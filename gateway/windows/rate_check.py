@@ -107,7 +107,7 @@ class RateCheck:
             self._wrong_hz = None
 
     def _is_steady(self, error: float) -> bool:
-        """Whether each quarter of the blocks is off by about as much."""
+        """Return whether each quarter of the blocks is off by about as much."""
         groups = [_sum(part) for part in _parts(self._stretches, GROUPS)]
         return all(abs(p / s - 1 - error) <= STEADY * abs(error) for p, s in groups)
 

@@ -17,7 +17,7 @@ revolutions that a search wants."""
 def pages_kept(
     plans: Mapping[PointId, PointPlan], clip_s: Mapping[PointId, float], max_bytes: float
 ) -> dict[PointId, int]:
-    """Pages of one hop that are kept of each point.
+    """Return the pages of one hop that are kept of each point.
 
     They hold the last complete window and the one that is being filled; and, as far as `max_bytes`
     suffices for all points together, the signal for bearing searches and clips.

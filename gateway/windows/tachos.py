@@ -151,7 +151,7 @@ class Tachos:
         return None if tacho is None else tacho.speed_rpm(t0_ns, t1_ns)
 
     def newest_rpm(self, machine: str) -> float | None:
-        """Speed of a machine's measured shaft in its last second."""
+        """Return the speed of a machine's measured shaft in its last second."""
         tacho = self._tachos.get(machine)
         if tacho is None:
             return None

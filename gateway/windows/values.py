@@ -92,7 +92,7 @@ class ValueStreams:
 
     @property
     def counts(self) -> Mapping[PointId, ValueCounts]:
-        """Counts of the values of each point."""
+        """Return the counts of the values of each point."""
         return {point: stream.counts for point, stream in self._streams.items()}
 
     def push(self, item: PointValue, state: OperatingState | None) -> Observation | None:

@@ -172,7 +172,7 @@ class Calibration:
         )
 
     def ln_p_of_one(self, log_score: float) -> float:
-        """Natural logarithm of the p-value of one log score; faster than `ln_p_of`."""
+        """Return the natural logarithm of the p-value of one log score; faster than `ln_p_of`."""
         if log_score <= self.u[0]:
             return float(self.ln_p[0])
         if log_score <= self.u[-1]:
@@ -183,7 +183,7 @@ class Calibration:
         return max(float(self.ln_p[-1]) - log1p(self.shape * excess) / self.shape, SMALLEST_LN_P)
 
     def ln_p_of(self, log_scores: Float64) -> Float64:
-        """Natural logarithm of the p-value of each log score [shape=(n,)]."""
+        """Return the natural logarithm of the p-value of each log score [shape=(n,)]."""
         x = np.asarray(log_scores, np.float64)
         left = self.u[1:-1].searchsorted(x, side="right")
         slope = np.diff(self.ln_p) / np.maximum(np.diff(self.u), 1e-12)
@@ -261,7 +261,7 @@ class Persistence:
 
     @property
     def within(self) -> tuple[float, float]:
-        """Correlation and variance of the scores around their slow wander.
+        """Return the correlation and variance of the scores around their slow wander.
 
         The normal scores have variance 1 in all, and ρ includes the wander, so a share ω² of both
         belongs to it.
@@ -271,7 +271,7 @@ class Persistence:
 
     @property
     def long_run(self) -> float:
-        """Variance of a mean of many windows, times their number."""
+        """Return the variance of a mean of many windows, times their number."""
         rho, variance = self.within
         return variance * (1 + rho) / (1 - rho) + WANDER_WINDOWS * self.wander**2
 
@@ -303,7 +303,7 @@ class Persistence:
 
 
 def _student_density(x: float, freedom: float) -> float:
-    """Density of Student's t."""
+    """Return the density of Student's t."""
     half = (freedom + 1) / 2
     scale = float(np.exp(gammaln(half) - gammaln(freedom / 2))) / np.sqrt(freedom * np.pi)
     return float(scale * (1 + x * x / freedom) ** -half)

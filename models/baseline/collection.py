@@ -100,7 +100,7 @@ def _in_columns(
 
 
 def windows_needed(spec: FeatureSpec, settings: DetectorSettings) -> int:
-    """Windows, or overall values, of a point that a baseline needs.
+    """Return the windows, or overall values, of a point that a baseline needs.
 
     >>> [windows_needed(FeatureSpec.value("current", "A", s), DetectorSettings())
     ...  for s in (1, 60, 3600, 86_400)]
@@ -208,7 +208,7 @@ class Baseline:
             buffer.stride *= 2
 
     def _takes(self, state: OperatingState | None) -> bool:
-        """Whether it is known that the machine ran, where a run bit says so."""
+        """Return whether it is known that the machine ran, where a run bit says so."""
         return not self._run_stated or (state is not None and RUNNING in state.tags)
 
     def discard_between(self, start_ns: int, end_ns: int) -> None:
@@ -229,7 +229,7 @@ class Baseline:
         self._starts += 1
 
     def windows(self) -> dict[str, PointWindows]:
-        """Windows of each point that has any, in order of time.
+        """Return the windows of each point that has any, in order of time.
 
         They arrive in another order if a sensor's clock is set back.
         """
@@ -343,7 +343,7 @@ class Baseline:
 
     @property
     def _passed_ns(self) -> int:
-        """Length of the period so far, in the windows' own time."""
+        """Return the length of the period so far, in the windows' own time."""
         return max(buffer.passed_ns for buffer in self._points.values())
 
     @property
@@ -355,7 +355,7 @@ class Baseline:
         return [self._days / days if days else 1.0, self._starts / starts if starts else 1.0]
 
     def _period_lacks(self) -> list[Said]:
-        """Days and starts that are still missing."""
+        """Return the days and starts that are still missing."""
         lacks = []
         if (days := self.settings.baseline_days - self._days) > 0:
             lacks.append(Said("baseline_days", {"hours": ceil(days * 24)}))
@@ -375,13 +375,13 @@ class Baseline:
         return states, index
 
     def _last_shift(self, windows: int) -> float:
-        """`_unsettled`, cached for a few windows: it takes medians over the whole period."""
+        """Return `_unsettled`, cached for a few windows: it takes medians over the whole period."""
         if self._shift is None or abs(windows - self._looked_at) >= SETTLED_EVERY:
             self._shift, self._looked_at = self._unsettled(), windows
         return self._shift
 
     def _unsettled(self) -> float:
-        """Largest distance of a quarter from the whole, in σ (median over features)."""
+        """Return the largest distance of a quarter from the whole, in σ (median over features)."""
         worst = 0.0
         for point, buffer in self._points.items():
             if len(buffer.features) < 8:

@@ -71,7 +71,7 @@ def doubts(
 
 
 def steady_rise_db(levels_db: Float64) -> float | None:
-    """Largest rise of a band that rises steadily, where enough bands do.
+    """Return the largest rise of a band that rises steadily, where enough bands do.
 
     Parameters
     ----------
@@ -95,7 +95,7 @@ def steady_rise_db(levels_db: Float64) -> float | None:
 
 
 def two_groups(levels_db: Float64) -> bool:
-    """Whether the windows form two groups.
+    """Return whether the windows form two groups.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def two_groups(levels_db: Float64) -> bool:
 
 
 def _scatter_db(levels_db: Float64) -> Float64:
-    """Scatter of neighbouring windows, which neither a trend nor a few steps widen."""
+    """Return the scatter of neighbouring windows, which neither a trend nor a few steps widen."""
     steps = np.median(np.abs(np.diff(levels_db, axis=0)), axis=0)
     return np.asarray(MAD_TO_SIGMA * steps / np.sqrt(2) + SCATTER_DB)
 

@@ -417,7 +417,7 @@ def _fit_machine(
 
 
 def _fused(fusion: Fusion, ln_p: Float64, state: Float64) -> tuple[Float64, NDArray[np.intp]]:
-    """−ln of the fused p, and the state, of each row in which a point is present."""
+    """Return −ln of the fused p, and the state, of each row in which a point is present."""
     present = np.isfinite(ln_p).any(axis=1)
     fused = []
     for row in ln_p[present]:

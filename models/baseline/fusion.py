@@ -49,16 +49,16 @@ class Fusion:
         return cls(covariance)
 
     def variance(self, rows: NDArray[np.intp]) -> float:
-        """Variance of Fisher's statistic of these points."""
+        """Return the variance of Fisher's statistic of these points."""
         return float(self.covariance[rows[:, None], rows].sum())
 
     def ln_p(self, ln_p: Float64, rows: NDArray[np.intp]) -> float:
-        """Logarithm of the fused p-value of these points' ln p, before calibration."""
+        """Return the logarithm of the fused p-value of these points' ln p, before calibration."""
         return fused_ln_p(ln_p, self.variance(rows))
 
 
 def fused_ln_p(ln_p: Float64, variance: float) -> float:
-    """Logarithm of the fused p-value of points whose statistic has this variance.
+    """Return the logarithm of the fused p-value of points whose statistic has this variance.
 
     Examples
     --------

@@ -44,7 +44,7 @@ class BaselineRows:
         return BaselineRows(self.x[rows], self.state[rows], self.t_ns[rows], shift)
 
     def scaling(self, states: int, least_size: Float32) -> StateScaling:
-        """Location and spread of these windows in each of so many states."""
+        """Return the location and spread of these windows in each of so many states."""
         return StateScaling.fit(self.x, self.state, states, least_size, self.shift)
 
 
@@ -83,7 +83,7 @@ def held_out_scores(
 def represent(
     autoencoder: Network, mask: Float32, scaling: StateScaling, rows: BaselineRows
 ) -> tuple[Float32, Float32]:
-    """Residual and latent of rows side by side, and the rows' z-scores."""
+    """Return the residual and latent of rows side by side, and the rows' z-scores."""
     z = scaling.standardise(rows.x, rows.state, rows.shift) * mask
     parts = []
     for start in range(0, len(z), 4096):
@@ -116,7 +116,7 @@ def _apart(block: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def without_outliers(log_scores: Float64, settings: DetectorSettings) -> NDArray[np.bool_]:
-    """Rows that are no outliers; if there are too many for outliers, all rows belong."""
+    """Return the rows that are no outliers; if there are too many for outliers, all rows belong."""
     centre = np.median(log_scores)
     sigma = MAD_TO_SIGMA * float(np.median(np.abs(log_scores - centre)))
     far = log_scores > centre + settings.outlier_sigma * max(sigma, 1e-3)

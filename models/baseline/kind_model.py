@@ -52,7 +52,7 @@ class HeadCorrection(Protocol):
 
     @property
     def is_start(self) -> bool:
-        """True if the head changes no score."""
+        """Return true if the head changes no score."""
 
     def to_bytes(self) -> bytes:
         """Serialise, the same bytes for the same head."""
@@ -299,7 +299,7 @@ class KindModel:
     def _distance(
         self, rows: NDArray[np.intp], z: Float32, mask: Float32
     ) -> tuple[Float32, Float64]:
-        """Whitened positions and log scores of z-scores, a row a window."""
+        """Return the whitened positions and log scores of z-scores, a row a window."""
         clipped = soft_clip(z)
         inference = self.autoencoder.infer(clipped, mask)
         w = self.distance.positions(rows, inference.residual, inference.latent)
@@ -333,7 +333,7 @@ class KindModel:
         return np.array([self._closest(row, one, state, states)[3] for one in x])
 
     def _score_predicted(self, row: int, x: Float32, left_out: int) -> Float64:
-        """`score_left_out` by a prediction from the other states."""
+        """Return `score_left_out` by a prediction from the other states."""
         assert self.predicted is not None  # noqa: S101
         others = [k for k in self.predicted.known if k != left_out]
         location, spread = self.location[row], self.spread[row]
@@ -349,7 +349,7 @@ class KindModel:
 def _match(
     states: StateMap, given: Sequence[OperatingState | None]
 ) -> tuple[NDArray[np.intp], bool]:
-    """State of each row, −1 where never seen, and whether all were seen.
+    """Return the state of each row, −1 where never seen, and whether all were seen.
 
     Mostly all rows have the same state.
     """

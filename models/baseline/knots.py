@@ -89,7 +89,7 @@ def _share_in_few(index: NDArray[np.intp], least: int) -> float:
 def _grid(
     given: Sequence[OperatingState | None], max_load: float, width: float
 ) -> tuple[StateMap, NDArray[np.intp]]:
-    """Cells of equal width for each group of windows with equal tags and quantities."""
+    """Return the cells of equal width for each group of windows with equal tags and quantities."""
     each = [state or UNKNOWN_STATE for state in given]
     cells = [
         cell
@@ -105,7 +105,7 @@ def _grid(
 
 
 def _groups(states: Iterable[OperatingState]) -> list[list[OperatingState]]:
-    """States with equal tags and quantities, in the order of the first of each."""
+    """Return the states with equal tags and quantities, in the order of the first of each."""
     groups: list[list[OperatingState]] = []
     for state in states:
         own = next((group for group in groups if alike(group[0], state)), None)
@@ -136,7 +136,7 @@ def _cells(
 def _of_each(
     states: Sequence[OperatingState], choose: Callable[[list[float]], float]
 ) -> OperatingState:
-    """State with the chosen speed and load of some with equal tags and quantities."""
+    """Return the state with the chosen speed and load of some with equal tags and quantities."""
     first = states[0]
     speed = None if first.speed_rpm is None else choose([s.speed_rpm or 0.0 for s in states])
     load = None if first.load is None else choose([s.load or 0.0 for s in states])
@@ -191,5 +191,5 @@ class KnotShifts:
         return self._cache[key]
 
     def all(self, given: Sequence[OperatingState | None], index: NDArray[np.intp]) -> Float32:
-        """Weights of windows with these states and knots [shape=(n, knots)]."""
+        """Return the weights of windows with these states and knots [shape=(n, knots)]."""
         return np.stack([self.of(s, int(k)) for s, k in zip(given, index, strict=True)])

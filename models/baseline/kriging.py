@@ -90,7 +90,7 @@ class StateKriging:
         return cls(some, states.max_load, origin, positions, inverse)
 
     def weights(self, state: OperatingState) -> tuple[Float64, float]:
-        """Weight of each known state [shape=(k,)], and the variance of the prediction.
+        """Return the weight of each known state [shape=(k,)], and the variance of the prediction.
 
         The variance is in units of the variance between states. A state with other tags or other
         quantities than the known ones has no position: it counts as beyond the farthest of them.
@@ -121,7 +121,7 @@ def _kernel(a: Float64, b: Float64) -> Float64:
 
 
 def can_predict(states: StateMap) -> bool:
-    """Whether new states can be predicted: enough known ones, all with the same quantities.
+    """Return whether new states can be predicted: enough known ones, all with the same quantities.
 
     Tags such as a recipe have no position, so states that differ in them are not predicted from
     one another.
@@ -172,7 +172,7 @@ def between_states(
 
 
 def reach_of(states: StateMap, known: Sequence[int]) -> float:
-    """Largest variance with which one of these states is predicted from the others."""
+    """Return the largest variance with which one of these states is predicted from the others."""
     return max(
         StateKriging.of(states, [j for j in known if j != k]).weights(states.states[k])[1]
         for k in known

@@ -47,7 +47,7 @@ class MachineModel:
 
     @cached_property
     def row(self) -> dict[str, int]:
-        """Row of each point in the machine's arrays."""
+        """Return the row of each point in the machine's arrays."""
         return {point: row for row, point in enumerate(self.points)}
 
     def baseline_value(self, point: str, feature: str) -> float | None:
@@ -56,7 +56,7 @@ class MachineModel:
         return None if medians is None else float(medians.max())
 
     def lowest_value(self, point: str, feature: str) -> float | None:
-        """Lowest median of a feature over operating states, in its unit."""
+        """Return the lowest median of a feature over operating states, in its unit."""
         medians = self._medians(point, feature)
         return None if medians is None else float(medians.min())
 
@@ -70,16 +70,16 @@ class MachineModel:
 
     @property
     def predicts_states(self) -> bool:
-        """Whether windows of unseen states are compared with a prediction of their state."""
+        """Return whether windows of unseen states are compared with a prediction of their state."""
         return all(kind.predicted is not None for kind in self.kinds)
 
     @property
     def points(self) -> tuple[str, ...]:
-        """All points, kind by kind, in the order of rows in the machine's arrays."""
+        """Return all points, kind by kind, in the order of rows in the machine's arrays."""
         return tuple(point for kind in self.kinds for point in kind.slots.points)
 
     def fuse(self, ln_p: Float64, variance: float, seen: bool) -> float:
-        """Calibrated logarithm of the machine's p-value from its points' ln p.
+        """Return the calibrated logarithm of the machine's p-value from its points' ln p.
 
         Parameters
         ----------

@@ -69,7 +69,7 @@ class JointRows:
         return cls(row, order >= len(times), tuple(is_value))
 
     def table(self, values: Sequence[NDArray[np.generic]]) -> Float64:
-        """Values of all windows [shape=(rows, points)], NaN where a point has none.
+        """Return the values of all windows [shape=(rows, points)], NaN where a point has none.
 
         Rounds have the newest values of the waveform points.
         """

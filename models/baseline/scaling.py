@@ -85,12 +85,12 @@ class StateScaling:
     def standardise(
         self, x: Float32, state: NDArray[np.intp], shift: Float32 | None = None
     ) -> Float32:
-        """Robust z-scores of rows x [shape=(n, d)] in their states."""
+        """Return the robust z-scores of rows x [shape=(n, d)] in their states."""
         return (self.brought(x, shift) - self.location[state]) / self.spread[state]
 
 
 def _medians(x: Float32, state: NDArray[np.intp], states: int) -> Float32:
-    """Median of each state [shape=(states, d)]; of all rows for a state without any."""
+    """Return the median of each state [shape=(states, d)]; of all rows for a state without any."""
     medians = np.tile(np.median(x, axis=0), (states, 1))
     for k in range(states):
         if (rows := state == k).any():

@@ -76,11 +76,11 @@ class ShrunkDistance:
 
     @classmethod
     def unit(cls, mask: Float32) -> ShrunkDistance:
-        """Distance of z-scores that need no whitening: the square of the one in use."""
+        """Return the distance of z-scores that need no whitening: the square of the one in use."""
         return cls(np.zeros_like(mask), np.diag(mask).astype(np.float16))
 
     def __call__(self, v: Float32) -> Float32:
-        """Distances [shape=(n,)] of rows v [shape=(n, m)]."""
+        """Return the distances [shape=(n,)] of rows v [shape=(n, m)]."""
         w = (v - self.centre) @ self.whiten.astype(np.float32)
         distance: Float32 = np.einsum("ij,ij->i", w, w)
         return distance
@@ -110,7 +110,7 @@ class DistanceStack:
         )
 
     def of_row(self, row: int, width: int) -> ShrunkDistance:
-        """One point's distance over `width` residuals, restored exactly."""
+        """Return one point's distance over `width` residuals, restored exactly."""
         latent = self.centre.shape[1] - self.slots
         used = np.r_[: self.slots, width : width + latent]
         centre = np.zeros(width + latent, np.float32)
@@ -120,7 +120,7 @@ class DistanceStack:
         return ShrunkDistance(centre, whiten)
 
     def positions(self, rows: NDArray[np.intp], residual: Float32, latent: Float32) -> Float32:
-        """Whitened coordinates of windows, each of the point with this row.
+        """Return the whitened coordinates of windows, each of the point with this row.
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class DistanceStack:
 
 
 def log_score(distance: ShrunkDistance, v: Float32, z: Float32) -> Float64:
-    """Natural logarithm of the score of each row (see `unclipped_log_score`).
+    """Return the natural logarithm of the score of each row (see `unclipped_log_score`).
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def log_score(distance: ShrunkDistance, v: Float32, z: Float32) -> Float64:
 
 
 def unclipped_log_score(distance: NDArray[np.floating], z: Float32, clipped: Float32) -> Float64:
-    """Logarithm of distances, corrected for the clipping of the net's input.
+    """Return the logarithm of distances, corrected for the clipping of the net's input.
 
     `soft_clip` limits the z-scores, so distances saturate. A departure ten times larger must still
     score higher: ``ln D + ln(1 + ln(|z|² / |clipped z|²))``.

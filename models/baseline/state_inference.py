@@ -71,7 +71,7 @@ def infer_states(x: NDArray[np.floating], smallest: int) -> NDArray[np.intp]:
 def nearest_state(
     x: NDArray[np.float32], location: NDArray[np.float32], spread: NDArray[np.float32]
 ) -> NDArray[np.intp]:
-    """State of each window: the nearest to its features.
+    """Return the state of each window: the nearest to its features.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def _in_noise_units(x: Float64) -> Float64:
 
 
 def _gap(z: Float64, smallest: int) -> NDArray[np.bool_] | None:
-    """Side of each row across the clearest gap, None without a gap."""
+    """Return the side of each row across the clearest gap, None without a gap."""
     if len(z) < 2 * smallest or not z.shape[1]:
         return None
     centred = z - z.mean(axis=0)
@@ -109,7 +109,7 @@ def _gap(z: Float64, smallest: int) -> NDArray[np.bool_] | None:
 
 
 def _widest_gap(y: Float64, smallest: int) -> tuple[float, float]:
-    """Widest gap in consecutive values, in σ of their noise, and its middle."""
+    """Return the widest gap in consecutive values, in σ of their noise, and its middle."""
     noise = MAD_TO_SIGMA * float(np.median(np.abs(np.diff(y)))) / np.sqrt(2)
     u = np.sort(y)[smallest - 1 : len(y) - smallest + 1]
     gaps = np.diff(u)

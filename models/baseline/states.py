@@ -64,7 +64,7 @@ class StateMap:
 
     @classmethod
     def inferred_states(cls, count: int) -> StateMap:
-        """States that were found in the signal, numbered in order of appearance."""
+        """Return the states that were found in the signal, numbered in order of appearance."""
         numbers = range(1, count + 1)
         return cls(tuple(OperatingState(tags={INFERRED: str(n)}) for n in numbers), 0.0, True)
 
@@ -94,7 +94,7 @@ class StateMap:
 
     @property
     def are_knots(self) -> bool:
-        """Whether a smooth function of speed and load joins the states."""
+        """Return whether a smooth function of speed and load joins the states."""
         return bool(self.lowest)
 
     def match(self, state: OperatingState | None) -> int | None:
@@ -113,7 +113,7 @@ class StateMap:
         return self._matched[key]
 
     def _between(self, state: OperatingState, nearest: int) -> bool:
-        """Whether a state is in the nearest cell, or in a gap between it and other cells.
+        """Return whether a state is in the nearest cell, or in a gap between it and other cells.
 
         On each side where it leaves the nearest cell, another one must follow within the width of
         a cell: beyond the last known speed, and in a wider gap, the location is a prediction.
@@ -127,7 +127,7 @@ class StateMap:
         )
 
     def nearest(self, state: OperatingState | None) -> list[int]:
-        """All seen states, nearest first."""
+        """Return all seen states, nearest first."""
         distances = self._distances(state or UNKNOWN_STATE)
         return [int(i) for i in np.argsort(distances, kind="stable")]
 
@@ -169,24 +169,24 @@ class StateMap:
 
     @cached_property
     def _extents(self) -> tuple[tuple[tuple[float, float], tuple[float, float]], ...]:
-        """Lowest and highest position of each state."""
+        """Return the lowest and highest position of each state."""
         low, high = self.lowest or self.states, self.highest or self.states
         return tuple((self._position(a), self._position(b)) for a, b in zip(low, high, strict=True))
 
     @cached_property
     def _widest(self) -> float:
-        """Extent of the widest cell, at least two tolerances."""
+        """Return the extent of the widest cell, at least two tolerances."""
         cells = ((b[i] - a[i] for i in (0, 1)) for a, b in self._extents)
         return max(2.0, *(max(cell) for cell in cells))
 
     def _position(self, state: OperatingState) -> tuple[float, float]:
-        """Coordinates in which 1 is the tolerance; a quantity that is not given is 0."""
+        """Return the coordinates in which 1 is the tolerance; a quantity that is not given is 0."""
         speed = log(state.speed_rpm) / log1p(SPEED_TOLERANCE) if state.speed_rpm else 0.0
         width = LOAD_TOLERANCE * self.max_load
         return speed, state.load / width if state.load is not None and width else 0.0
 
     def _offsets(self, state: OperatingState) -> list[tuple[float, float]]:
-        """Speed and load beyond each seen state, with their sign; 0 within it."""
+        """Return the speed and load beyond each seen state, with their sign; 0 within it."""
         speed, load = self._position(state)
         return [
             (speed - min(max(speed, low[0]), high[0]), load - min(max(load, low[1]), high[1]))
@@ -202,7 +202,7 @@ class StateMap:
 
 
 def alike(a: OperatingState, b: OperatingState) -> bool:
-    """Whether both have the same tags and give the same quantities."""
+    """Return whether both have the same tags and give the same quantities."""
     return (
         a.tags == b.tags
         and (a.speed_rpm is None) == (b.speed_rpm is None)
@@ -228,7 +228,7 @@ def state_name(state: OperatingState | None) -> str:
 
 
 def state_values(state: OperatingState | None, prefix: str = "") -> dict[str, SaidValue]:
-    """Values of a state for a `Said`, as `state_name` has them.
+    """Return the values of a state for a `Said`, as `state_name` has them.
 
     >>> state_values(OperatingState(1500, None, {"recipe": "B"}))
     {'speed_rpm': 1500, 'load': None, 'tags': ('recipe B',)}
@@ -257,5 +257,5 @@ def state_from_json(value: Mapping[str, Any] | None) -> OperatingState | None:
 
 
 def state_key(state: OperatingState) -> tuple[object, ...]:
-    """Key of a state for a cache."""
+    """Return the key of a state for a cache."""
     return state.speed_rpm, state.load, tuple(sorted(state.tags.items()))

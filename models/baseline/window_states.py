@@ -53,7 +53,7 @@ def operating_states(
     settings: DetectorSettings,
     infer: bool = True,
 ) -> tuple[StateMap, dict[str, NDArray[np.intp]]]:
-    """Operating states of a baseline, and the state of each window of each point.
+    """Return the operating states of a baseline, and the state of each window of each point.
 
     The states are the given ones. If none is given, they are inferred from the features of all
     points together. Overall values are left out: one value can't tell a state from a fault.

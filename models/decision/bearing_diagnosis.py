@@ -154,7 +154,7 @@ def ahead_db(found: BearingLines) -> float:
 
 
 def confidence_of(found: BearingLines) -> float | None:
-    """Confidence 0.5..1 in the best fault, None where it may not be named.
+    """Return the confidence 0.5..1 in the best fault, None where it may not be named.
 
     Parameters
     ----------

@@ -296,12 +296,12 @@ def score_of(
 
 
 def _sigmas(kind: KindModel, departure: Departure) -> dict[str, float]:
-    """Mean z-score of each feature of a departure."""
+    """Return the mean z-score of each feature of a departure."""
     return dict(zip(kind.slots.names, departure.z.tolist(), strict=False))
 
 
 def _moved(kind: KindModel, departure: Departure) -> dict[str, float]:
-    """Mean change of each feature against its state's baseline; of levels in dB."""
+    """Return the mean change of each feature against its state's baseline; of levels in dB."""
     moved = np.where(kind.slots.level, departure.moved * DB_PER_NEPER, departure.moved)
     return dict(zip(kind.slots.names, moved.tolist(), strict=False))
 

@@ -41,7 +41,7 @@ class Departure:
 
     @classmethod
     def of_window(cls, scores: KindScores, i: int) -> Departure:
-        """Departure of window i alone."""
+        """Return the departure of window i alone."""
         z = scores.z[i].astype(np.float64)
         return cls(1, z, z * scores.kind.spread[scores.rows[i], scores.state[i]])
 
@@ -72,7 +72,7 @@ class Departures:
                 known.add(window)
 
     def of(self, row: int) -> Departure | None:
-        """Departure of a point, by its row in the kind; None where none is known."""
+        """Return the departure of a point, by its row in the kind; None where none is known."""
         return self._of.get(row)
 
     def discard(self, ended: NDArray[np.bool_]) -> None:

@@ -88,7 +88,7 @@ class Diagnosis:
 
     @property
     def text(self) -> str:
-        """The diagnosis in English."""
+        """Return the diagnosis in English."""
         return self.said.render(fault=self.fault, matched=self.matched, missing=self.missing)
 
     @classmethod
@@ -217,7 +217,7 @@ def diagnose(
 def _symptoms(
     spec: FeatureSpec, sigmas: Mapping[str, float], moved_db: Mapping[str, float]
 ) -> dict[Said, bool]:
-    """Which symptoms are there; those whose features the point lacks are absent."""
+    """Return which symptoms are there; those whose features the point lacks are absent."""
     found: dict[Said, bool] = {}
     names = [f"band_{i:02d}" for i in range(len(spec.band_edges_hz))]
     common_db = max(0.0, float(np.median([moved_db.get(name, 0.0) for name in names])))
@@ -226,7 +226,7 @@ def _symptoms(
         return sigmas.get(feature, 0.0) >= MOVED_SIGMA
 
     def stands_out(feature: str) -> bool:
-        """Whether a level rose beyond what most bands did."""
+        """Return whether a level rose beyond what most bands did."""
         sigma, own_db = sigmas.get(feature, 0.0), moved_db.get(feature, 0.0)
         beyond = (own_db - common_db) / own_db if own_db > 0 else 1.0
         return sigma * beyond >= MOVED_SIGMA

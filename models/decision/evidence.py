@@ -37,7 +37,7 @@ NORMAL, WARNING, ALARM = 0, 1, 2
 def average_run_length(
     level: ArrayLike, allowance: ArrayLike, correlation: ArrayLike = 0.0
 ) -> Float64:
-    """Mean number of windows between false alarms of one-sided charts.
+    """Return the mean number of windows between false alarms of one-sided charts.
 
     Siegmund (1985): ``(exp(2kb) − 2kb − 1) / (2k²)`` with ``b = h + 1.166`` for independent
     standard normal scores. In a first-order autoregressive series ``τ = (1 + ρ)/(1 − ρ)`` windows
@@ -71,7 +71,7 @@ def level_for(
     correlation: ArrayLike = 0.0,
     offset_sigma: ArrayLike = 0.0,
 ) -> Float64:
-    """Levels h with this mean number of windows between false alarms, by bisection.
+    """Return the levels h with this mean number of windows between false alarms, by bisection.
 
     The scores of a machine have an unknown offset with the standard deviation ``offset_sigma``; the
     number of false alarms is averaged over it. All arguments broadcast.
@@ -138,11 +138,11 @@ class EvidenceCharts:
             self.open = bool(self._on.any())
 
     def condition(self) -> NDArray[np.intp]:
-        """Code of each row: `NORMAL`, `WARNING` or `ALARM`."""
+        """Return the code of each row: `NORMAL`, `WARNING` or `ALARM`."""
         return np.where(self._on[1], ALARM, np.where(self._on[0], WARNING, NORMAL))
 
     def conditions_on(self) -> NDArray[np.bool_]:
-        """Whether each row is not `NORMAL`."""
+        """Return whether each row is not `NORMAL`."""
         return np.asarray(self._on.any(axis=0))
 
     def reset(self) -> None:

@@ -79,7 +79,7 @@ def feature_words(spec: FeatureSpec, name: str) -> str:
 
 
 def feature_band_hz(spec: FeatureSpec, name: str) -> tuple[float, float] | None:
-    """Edges of a feature's band in Hz, None for features without a band.
+    """Return the edges of a feature's band in Hz, None for features without a band.
 
     >>> spec = FeatureSpec.vibration(25600, 25600, "g", nominal_speed_rpm=1500)
     >>> [round(hz) for hz in feature_band_hz(spec, "band_39")], feature_band_hz(spec, "rms")

@@ -78,7 +78,7 @@ class ForecastHistory:
         return float(np.median(self.held(0)[1][-NOW:]))
 
     def forecast(self, limit: float, *, level: bool) -> Forecast | None:
-        """Forecast from the shortest scale that shows a trend."""
+        """Return the forecast from the shortest scale that shows a trend."""
         for scale in range(SCALES):
             taken = int(self.taken[scale])
             made_of, found = self.found.get((limit, scale), (0, None))
@@ -123,7 +123,7 @@ class Forecasts:
                 self._history.setdefault((point, name), ForecastHistory()).add(t_ns, value)
 
     def reasons(self, point: str, limits: Sequence[Limit]) -> tuple[Reason, ...]:
-        """Forecasts of the next level of each limit of the point."""
+        """Return the forecasts of the next level of each limit of the point."""
         found = (self._reason(point, limit) for limit in limits)
         return tuple(reason for reason in found if reason is not None)
 

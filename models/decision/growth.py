@@ -59,12 +59,12 @@ class Growth:
 
     @property
     def grows(self) -> bool:
-        """Whether the level rose significantly, and by more than it repeats."""
+        """Return whether the level rose significantly, and by more than it repeats."""
         return self.significant and self.factor >= LEAST_FACTOR and self.low > 1
 
     @property
     def falls(self) -> bool:
-        """Whether it fell so."""
+        """Return whether it fell so."""
         return self.significant and self.factor <= 1 / LEAST_FACTOR and self.high < 1
 
 
@@ -213,7 +213,7 @@ def _alike(a: OperatingState | None, b: OperatingState | None) -> bool:
 
 
 def _longest(history: ForecastHistory) -> Growth | None:
-    """Growth over the longest time scale that holds enough levels."""
+    """Return the growth over the longest time scale that holds enough levels."""
     for scale in reversed(range(SCALES)):
         t_ns, levels = history.held(scale)
         if len(levels) >= MIN_BLOCKS:

@@ -60,12 +60,12 @@ class HopScores:
 
     @cached_property
     def codes(self) -> list[int]:
-        """`NORMAL`, `WARNING` or `ALARM` of each of the machine's rows."""
+        """Return `NORMAL`, `WARNING` or `ALARM` of each of the machine's rows."""
         codes: list[int] = self.evidence.condition().tolist()
         return codes
 
     def all_normal(self, windows: int) -> bool:
-        """Whether all of so many windows have a score, a seen state and no open evidence."""
+        """Return whether all of so many windows have a score, a seen state and no open evidence."""
         return len(self.p_values) == windows and not self.evidence.open and not self.unseen
 
     def find(self, point: str) -> Place | None:
@@ -93,7 +93,7 @@ class HopScores:
 
 
 def discount_sigma(model: MachineModel, settings: DetectorSettings) -> float:
-    """Reduction of the normal scores of windows in unseen states, in σ."""
+    """Return the reduction of the normal scores of windows in unseen states, in σ."""
     if model.predicts_states:
         return settings.predicted_discount_sigma
     return settings.unseen_discount_sigma
@@ -243,7 +243,7 @@ class HopScorer:
                 drift.follow(own.rows, kind.z, [one.t_ns for one in kind.observations])
 
     def _rows_of(self, points: tuple[str, ...]) -> PointRows:
-        """Rows of these points; those of a few sets that arrived together are kept."""
+        """Return the rows of these points; those of a few sets that arrived together are kept."""
         rows = self._rows.get(points)
         if rows is None:
             if len(self._rows) >= POINT_SETS + len(self._specs):
@@ -252,7 +252,7 @@ class HopScorer:
         return rows
 
     def scored_windows(self) -> tuple[ScoredWindow, ...]:
-        """Windows of the last hop, as learning from labels stores them."""
+        """Return the windows of the last hop, as learning from labels stores them."""
         return tuple(
             ScoredWindow(
                 observation.point,

@@ -36,7 +36,7 @@ class Boundaries:
     cd: float
 
     def zone(self, value: float) -> Zone:
-        """Zone of a value; a value on a boundary belongs to the worse zone."""
+        """Return the zone of a value; a value on a boundary belongs to the worse zone."""
         if value < self.ab:
             return "A"
         if value < self.bc:
@@ -44,7 +44,7 @@ class Boundaries:
         return "C" if value < self.cd else "D"
 
     def alarm(self, baseline: float | None) -> float:
-        """ALARM level for a baseline value, in the boundaries' unit.
+        """Return ALARM level for a baseline value, in the boundaries' unit.
 
         >>> group2_rigid = Boundaries(1.4, 2.8, 4.5)
         >>> round(group2_rigid.alarm(0.9), 2), group2_rigid.alarm(2.9), group2_rigid.alarm(None)
@@ -121,7 +121,7 @@ class Severity:
 
 
 def severity_of(name_plate: NamePlate) -> Severity:
-    """Boundaries that apply to a machine.
+    """Return the boundaries that apply to a machine.
 
     Raises
     ------
@@ -145,7 +145,7 @@ def severity_of(name_plate: NamePlate) -> Severity:
 
 
 def applicable_severity(name_plate: NamePlate) -> Severity | None:
-    """Boundaries that apply to a machine, None where `severity_of` raises."""
+    """Return the boundaries that apply to a machine, None where `severity_of` raises."""
     try:
         return severity_of(name_plate)
     except SeverityError:

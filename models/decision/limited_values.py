@@ -38,14 +38,14 @@ class LimitedValue:
     weights: NDArray[np.float64] | None = None
 
     def of(self, values: NDArray[np.float32]) -> float:
-        """Value of a window's features [shape=(d,)]."""
+        """Return the value of a window's features [shape=(d,)]."""
         if self.weights is None:
             return float(values[self.columns[0]])
         return float(np.sqrt(self.weights @ np.square(values[self.columns], dtype=np.float64)))
 
 
 def own_band_hz(name: str) -> tuple[float, float] | None:
-    """Edges that the name of an own band states, Hz; None for a feature.
+    """Return the edges that the name of an own band states, Hz; None for a feature.
 
     >>> own_band_hz("rms_500_2000hz"), own_band_hz("rms")
     ((500.0, 2000.0), None)

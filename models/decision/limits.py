@@ -92,7 +92,7 @@ class LimitChecks:
 
     @property
     def points(self) -> Collection[str]:
-        """Points that have limits."""
+        """Return the points that have limits."""
         return self._checks.keys()
 
     def update(self, point: str, values: NDArray[np.float32]) -> None:
@@ -111,15 +111,15 @@ class LimitChecks:
             self._exceeded.discard(point)
 
     def of(self, point: str) -> tuple[Limit, ...]:
-        """Limits of a point."""
+        """Return the limits of a point."""
         return tuple(check.limit for check in self._checks.get(point, ()))
 
     def any(self) -> bool:
-        """Whether a limit of any point is exceeded now."""
+        """Return whether a limit of any point is exceeded now."""
         return bool(self._exceeded)
 
     def reasons(self, point: str) -> tuple[Reason, ...]:
-        """Reasons for the limits of a point that are exceeded now."""
+        """Return the reasons for the limits of a point that are exceeded now."""
         if point not in self._exceeded:
             return ()
         return tuple(w.reason() for w in self._checks[point] if w.alarm or w.warning)
@@ -200,7 +200,7 @@ class _LimitCheck:
         self.warning, self.alarm = warning, alarm
 
     def reason(self) -> Reason:
-        """Reason for the level that is exceeded."""
+        """Return the reason for the level that is exceeded."""
         limit, value = self.limit, self._value * self._sign
         level = limit.alarm if self.alarm else limit.warning
         return Reason(

@@ -76,7 +76,7 @@ def lubrication_diagnosis(spec: FeatureSpec, moved: Mapping[str, float]) -> Diag
 
 
 def _bands(spec: FeatureSpec) -> tuple[str, ...]:
-    """Bands of a microphone above `ULTRASOUND_HZ`."""
+    """Return the bands of a microphone above `ULTRASOUND_HZ`."""
     bands = ((name, feature_band_hz(spec, name)) for name in spec.names if name.startswith("mel_"))
     return tuple(
         name

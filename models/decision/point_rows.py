@@ -21,7 +21,7 @@ Float32 = NDArray[np.float32]
 
 
 def end_to_end(observations: Sequence[Observation]) -> Float32:
-    """Features of all windows in one array."""
+    """Return the features of all windows in one array."""
     if not observations:
         return np.zeros(0, np.float32)
     return np.concatenate([one.features for one in observations])
@@ -54,7 +54,7 @@ class KindRows:
     mask: Float32
 
     def model_units(self, features: Float32) -> Float32:
-        """Model units [shape=(n, width)] from the features of the hop end to end."""
+        """Return the model units [shape=(n, width)] from the features of the hop end to end."""
         return self.kind.slots.model_units(features.take(self.columns), self.mask)
 
 

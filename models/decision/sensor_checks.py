@@ -61,15 +61,15 @@ class SensorChecks:
         return not health & _UNUSABLE_BITS
 
     def all_well(self, observations: Sequence[Observation]) -> bool:
-        """Whether these windows, and the last ones of all points, are usable."""
+        """Return whether these windows, and the last ones of all points, are usable."""
         return not self._streak and not any(one.health & _FAULT_BITS for one in observations)
 
     def any(self) -> bool:
-        """Whether any point has a sensor fault now."""
+        """Return whether any point has a sensor fault now."""
         return bool(self._faulty or self.explained)
 
     def doubtful(self) -> bool:
-        """Whether the last window of any point is one that must not be learned."""
+        """Return whether the last window of any point is one that must not be learned."""
         return any(self._health[point] & DOUBTFUL for point in self._streak)
 
     def snapshot(self) -> dict[str, tuple[int, int]]:
@@ -101,7 +101,7 @@ class SensorChecks:
 
 
 def is_doubtful(health: int) -> bool:
-    """Whether a window is decided on, but not learned."""
+    """Return whether a window is decided on, but not learned."""
     return bool(health & _DOUBTFUL_BITS)
 
 

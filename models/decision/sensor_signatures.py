@@ -49,19 +49,19 @@ class _Bands:
 
     @cached_property
     def slots(self) -> NDArray[np.intp]:
-        """Slots of the spectrum's bands."""
+        """Return the slots of the spectrum's bands."""
         names = self.kind.slots.names
         return np.array([i for i, name in enumerate(names) if _BAND.fullmatch(name)], np.intp)
 
     @cached_property
     def peak(self) -> int | None:
-        """Slot of the peak value."""
+        """Return the slot of the peak value."""
         names = self.kind.slots.names
         return names.index("peak") if "peak" in names else None
 
     @cached_property
     def edges_hz(self) -> dict[str, Float64]:
-        """Edges of the bands of each point that has all of them."""
+        """Return the edges of the bands of each point that has all of them."""
         names = [self.kind.slots.names[i] for i in self.slots]
         found = {}
         for point in self.kind.row:
@@ -72,7 +72,7 @@ class _Bands:
 
     @cached_property
     def alike(self) -> dict[str, tuple[str, ...]]:
-        """Other points with the same bands and unit."""
+        """Return the other points with the same bands and unit."""
         specs, edges = self.specs, self.edges_hz
         return {
             one: tuple(
@@ -123,7 +123,7 @@ class SensorSignatures:
 
     @property
     def faults(self) -> dict[str, Said]:
-        """Points with a sensor fault, and which."""
+        """Return the points with a sensor fault, and which."""
         return {p: w.said for p, w in self._watched.items() if w.said and w.hits >= self._windows}
 
     def reset(self) -> None:
@@ -147,7 +147,7 @@ class SensorSignatures:
 
     @property
     def suspects(self) -> bool:
-        """Whether the last windows of any point have a signature."""
+        """Return whether the last windows of any point have a signature."""
         return any(watch.hits for watch in self._watched.values())
 
     def follow(self, scores: Sequence[KindScores]) -> set[str]:
@@ -237,7 +237,7 @@ class SensorSignatures:
     def _is_common(
         self, scores: KindScores, i: int, slots: NDArray[np.intp], change_db: float
     ) -> bool:
-        """Whether half of the other points moved with this one: sensors fail one by one."""
+        """Return whether half of the other points moved with this one: sensors fail one by one."""
         others = len(scores.rows) - 1
         if not others:
             return False
@@ -255,7 +255,7 @@ class SensorSignatures:
 
 
 def _median(rows: Float64) -> Float64:
-    """Median of each column of a few rows: `np.median` takes five times as long."""
+    """Return the median of each column of a few rows: `np.median` takes five times as long."""
     ordered, half = np.sort(rows, axis=0), len(rows) // 2
     upper = ordered[half]
     return np.asarray(upper if len(rows) % 2 else (ordered[half - 1] + upper) / 2)

@@ -86,7 +86,7 @@ class ShaftPoints:
     one_clock: bool = True
 
     def rows(self, *directions: Direction) -> list[int]:
-        """Channels that measure in one of these directions."""
+        """Return the channels that measure in one of these directions."""
         return [i for i, name in enumerate(self.names) if self.directions.get(name) in directions]
 
 
@@ -104,7 +104,7 @@ class _Change:
         return float(part[:, columns].sum() / max(float(self.added.sum()), 1e-30))
 
     def rise(self, order: float, rows: Sequence[int] | None = None) -> float:
-        """Rise of an order in dB, over all channels or some."""
+        """Return the rise of an order in dB, over all channels or some."""
         which = slice(None) if rows is None else list(rows)
         column = ORDERS.index(order)
         before = float(self.before[which, column].sum())
@@ -310,7 +310,7 @@ def _loudest(change: _Change, points: ShaftPoints, order: float) -> str:
 
 
 def _radial_turns(now: OrderLines, points: ShaftPoints) -> bool | None:
-    """Whether a horizontal and a vertical point of one shaft differ by a quarter turn."""
+    """Return whether a horizontal and a vertical point of one shaft differ by a quarter turn."""
     if not points.one_clock:
         return None
     answers = [

@@ -69,11 +69,11 @@ class Slope:
 
     @property
     def significant(self) -> bool:
-        """Whether Kendall's test finds a trend at 1 %."""
+        """Return whether Kendall's test finds a trend at 1 %."""
         return self.is_significant(SIGNIFICANCE)
 
     def is_significant(self, level: float) -> bool:
-        """Whether Kendall's test finds a trend, and the slope has its sign."""
+        """Return whether Kendall's test finds a trend, and the slope has its sign."""
         return bool(abs(self.kendall) > -ndtri(level / 2)) and self.per_s * self.kendall > 0
 
 
@@ -103,7 +103,7 @@ def time_to_limit(
     level: bool = True,
     latest: tuple[NDArray[np.int64], Float64] | None = None,
 ) -> Forecast | None:
-    """Forecast when values reach a limit.
+    """Return the forecast when values reach a limit.
 
     Parameters
     ----------
@@ -205,14 +205,14 @@ def _continues(whole: Slope, newest: Slope) -> bool:
 
 
 def _contradicts(latest: Slope | None, whole: Slope) -> bool:
-    """Whether the interval of the latest values' slope lies below the trend."""
+    """Return whether the interval of the latest values' slope lies below the trend."""
     if latest is None:
         return False
     return max(latest.low / whole.per_s, latest.high / whole.per_s) < CONTINUES
 
 
 def _still_follows(slope: Slope) -> bool:
-    """Whether the last blocks are as close to the trend's line as the others."""
+    """Return whether the last blocks are as close to the trend's line as the others."""
     residual = slope.y - slope.per_s * slope.t_s
     residual -= np.median(residual)
     behind = -float(np.sign(slope.per_s)) * float(np.median(residual[-LATEST:]))

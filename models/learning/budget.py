@@ -139,7 +139,7 @@ class PsutilSensors:
         return None if battery is None or battery.power_plugged else battery.percent / 100
 
     def _read(self) -> tuple[float, float, float]:
-        """Seconds of all cores so far: busy, busy in this process, all."""
+        """Return the seconds of all cores so far: busy, busy in this process, all."""
         times = psutil.cpu_times()
         idle = times.idle + getattr(times, "iowait", 0.0)
         own = self._process.cpu_times()

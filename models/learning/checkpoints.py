@@ -59,7 +59,7 @@ class LedgerEntry:
 
     @property
     def is_return(self) -> bool:
-        """Whether it copies an older checkpoint, as no label, delta or candidate made it."""
+        """Return whether it copies an older checkpoint, as no label, delta or candidate made it."""
         return self.label is None and self.delta is None and not self.continues
 
 

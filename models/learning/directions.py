@@ -80,7 +80,7 @@ class Directions:
 
     @property
     def is_none(self) -> bool:
-        """True if no score changes."""
+        """Return true if no score changes."""
         return len(self.units) == 0
 
     def raised(self, positions: Float32, log_scores: Float64) -> Float64:
@@ -158,7 +158,7 @@ class _Windows(NamedTuple):
 
 
 def _tail(windows: _Windows, normal: _Windows, settings: LearningSettings) -> Float64:
-    """Mean, deviation and number of the healthy projections, and ln k; all held out.
+    """Return the mean, deviation and number of the healthy projections, and ln k; all held out.
 
     A single window, such as the mean that a delta carries, can't be held out from itself.
     """
@@ -178,7 +178,7 @@ def _tail(windows: _Windows, normal: _Windows, settings: LearningSettings) -> Fl
 
 
 def _ln_p(along: Float32, tails: NDArray[np.floating]) -> Float64:
-    """Logarithm of the p-values of projections [shape=(n, j)], before any factor."""
+    """Return the logarithm of the p-values of projections [shape=(n, j)], before any factor."""
     mean, deviation, n = tails[:, :3].T.astype(np.float64)
     t = (along - mean) / deviation / np.sqrt(1 + 1 / n)
     ln_p: Float64 = np.log(np.maximum(stdtr(n - 1, -t), SMALLEST_P))
@@ -217,5 +217,5 @@ def _unit(departures: Float32) -> Float32:
 
 
 def _mean(positions: Float32, of: NDArray[np.bool_]) -> Float32:
-    """Mean of some positions [shape=(m,)] without a copy of them; 0 of none."""
+    """Return the mean of some positions [shape=(m,)] without a copy of them; 0 of none."""
     return (of.astype(np.float32) @ positions) / np.float32(max(1, of.sum()))

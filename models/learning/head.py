@@ -142,12 +142,12 @@ class Head:
 
     @property
     def bare(self) -> Head:
-        """The head that changes nothing, of the same reach."""
+        """Return the head that changes nothing, of the same reach."""
         return self._start(self.places.shape[1], self.reach, self.reach_fade)
 
     @property
     def is_start(self) -> bool:
-        """True if the head changes no score."""
+        """Return true if the head changes no score."""
         return len(self.places) == 0 and self.offset == 0.0 and self.directions.is_none
 
     def adjust(

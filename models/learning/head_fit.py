@@ -269,7 +269,7 @@ def _fisher(weights: Float32, training: TrainingRows) -> Float32:
 
 
 def _believed_spread(place: EventPlace, settings: LearningSettings) -> float:
-    """Width of a place: drawn to the baseline's where windows are few, and bounded."""
+    """Return the width of a place: drawn to the baseline's where windows are few, and bounded."""
     trust = place.n / (place.n + settings.spread_rows)
     own = place.spread * place.n / max(1, place.n - 1)
     # A mean of n windows is itself off by 1/n of their spread.

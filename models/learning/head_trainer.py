@@ -81,7 +81,7 @@ class HeadTrainer:
         return other
 
     def threshold(self, heads: Heads) -> float:
-        """Highest of the points' limits, as a score."""
+        """Return the highest of the points' limits, as a score."""
         return float(np.exp(max(self._limits[p] + head.offset for p, head in heads.items())))
 
     def train(
@@ -315,7 +315,7 @@ class HeadTrainer:
 
 
 def _shows(after: Replayed, before: Replayed, event_id: str) -> bool:
-    """Whether the evidence of a reported fault has grown."""
+    """Return whether the evidence of a reported fault has grown."""
     now = after.faults.get(event_id, -np.inf)
     return now >= before.faults.get(event_id, -np.inf) + CLOSER
 

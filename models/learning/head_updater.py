@@ -99,12 +99,12 @@ class HeadUpdater:
 
     @property
     def baseline_id(self) -> str:
-        """Baseline in whose coordinates it learns."""
+        """Return the baseline in whose coordinates it learns."""
         return self._history.baseline_id
 
     @property
     def checkpoint_id(self) -> str:
-        """Id of the active checkpoint."""
+        """Return the id of the active checkpoint."""
         return self._history.active_id
 
     @property
@@ -114,12 +114,12 @@ class HeadUpdater:
 
     @property
     def known_faults(self) -> tuple[KnownFault, ...]:
-        """Confirmed faults that a departure may resemble."""
+        """Return the confirmed faults that a departure may resemble."""
         return self._ledger.known_faults
 
     @property
     def shadow(self) -> ShadowRun | None:
-        """The shadow run of a candidate, if there is one."""
+        """Return the shadow run of a candidate, if there is one."""
         return self._live.shadow
 
     # ------------------------------------------------------------------ windows
@@ -166,7 +166,7 @@ class HeadUpdater:
             return self._replay.centres_of(event_id)
 
     def is_labelled(self, event_id: str) -> bool:
-        """Whether an event has a verdict that was learned, and so can be withdrawn."""
+        """Return whether an event has a verdict that was learned, and so can be withdrawn."""
         with self._lock:  # not during a training, which may come to nothing
             known = self._replay.classes_of(event_id).values()
         return any(c in (RowClass.FALSE_ALARM, RowClass.CONFIRMED_FAULT) for c in known)
@@ -178,7 +178,7 @@ class HeadUpdater:
 
     @property
     def waiting(self) -> tuple[Label, ...]:
-        """Labels that wait, or whose effect was not sent yet."""
+        """Return the labels that wait, or whose effect was not sent yet."""
         return tuple(self._waiting)
 
     def wait(self, now_ns: int, more: int = 0) -> Wait | None:

@@ -53,12 +53,12 @@ class CheckpointHistory:
 
     @property
     def baseline_id(self) -> str:
-        """Baseline in whose coordinates the heads live."""
+        """Return the baseline in whose coordinates the heads live."""
         return self._format.baseline_id
 
     @property
     def newest(self) -> Heads:
-        """The heads that training starts from: the candidate's, if there is one."""
+        """Return the heads that training starts from: the candidate's, if there is one."""
         return self.heads if self.candidate is None else self.candidate.heads
 
     def entries(self) -> list[LedgerEntry]:

@@ -129,7 +129,7 @@ class _Seen(NamedTuple):
     def departure(
         self, head: Head, rescore: Rescore | None, without: NDArray[np.bool_] | None = None
     ) -> Float32:
-        """Mean departure [shape=(m,)] from where the windows are most normal."""
+        """Return the mean departure [shape=(m,)] from where the windows are most normal."""
         at_places = self.at_places.copy()
         if without is not None:
             at_places[without] = np.inf
@@ -148,7 +148,7 @@ def _typical(rows: ReplayRows) -> ReplayRows:
 
 
 def _median(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Median of the last axis, as `np.median` in a fifth of its time for few values."""
+    """Return the median of the last axis, as `np.median` in a fifth of its time for few values."""
     n = values.shape[-1]
     middle = np.sort(values)[..., [(n - 1) // 2, n // 2]]
     return np.asarray(middle.mean(-1))

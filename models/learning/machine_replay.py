@@ -167,7 +167,7 @@ class MachineReplay:
             replay.mark(event_id, row_class, kind)
 
     def has_unsaved(self, event_id: str) -> bool:
-        """Whether windows of this event are not on disk yet."""
+        """Return whether windows of this event are not on disk yet."""
         return event_id in self._unsaved_events
 
     def rows(self, point: str) -> ReplayRows:
@@ -254,7 +254,7 @@ class MachineReplay:
 
     @property
     def changed(self) -> bool:
-        """Whether rows came, went or were marked since it was written.
+        """Return whether rows came, went or were marked since it was written.
 
         After some hours most healthy windows are not kept, and a file of 1 MB would be written each
         minute for nothing but their count.

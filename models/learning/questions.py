@@ -89,18 +89,18 @@ class Question:
 
     @property
     def worth(self) -> float:
-        """Its mean normal score, σ; beyond the limit as much less as it is beyond."""
+        """Return its mean normal score, σ; beyond the limit as much less as it is beyond."""
         return min(self.information, 2 * LIMIT_SIGMA - self.information)
 
     @property
     def said(self) -> Said:
-        """Why it is asked."""
+        """Return why it is asked."""
         if self.cause is Cause.NEAR_MISS:
             return Said("question_near_miss", {"evidence": self.evidence})
         return Said("question_new_state", {"sigma": self.information})
 
     def likeness(self, centres: Mapping[str, Float32]) -> float:
-        """Cosine 0..1 with the mean positions of other windows."""
+        """Return the cosine 0..1 with the mean positions of other windows."""
         own = {point: np.array(centre, np.float32) for point, centre in self.centres.items()}
         return cosine(centres, own)
 
@@ -137,12 +137,12 @@ class HopStretch:
 
     @property
     def information(self) -> float:
-        """Mean normal score of its hops, σ."""
+        """Return the mean normal score of its hops, σ."""
         return self.sigma / max(1, self.count)
 
     @property
     def centres(self) -> dict[str, Float32]:
-        """Mean position of its windows at each point."""
+        """Return the mean position of its windows at each point."""
         by_point: dict[str, list[Float32]] = {}
         for hop in self.hops:
             for window in hop:
@@ -270,7 +270,7 @@ class Questions:
 
 
 def _is_over(one: Question, now_ns: int) -> bool:
-    """Whether it was asked too long ago, or in a future that a clock was ahead in."""
+    """Return whether it was asked too long ago, or in a future that a clock was ahead in."""
     return abs(now_ns - one.asked_ns) > WAITS_NS
 
 

@@ -49,7 +49,7 @@ class DepartureSum:
 
 
 def cosine(mine: Mapping[str, Float32], theirs: Mapping[str, Float32]) -> float:
-    """Cosine 0..1 of two departures by point, over the points that both have."""
+    """Return the cosine 0..1 of two departures by point, over the points that both have."""
     common = [point for point in theirs if point in mine]
     if not common:
         return 0.0

@@ -95,7 +95,7 @@ class RepairCheck:
 
     @property
     def said(self) -> Said:
-        """The result, or the progress towards it, in words."""
+        """Return the result, or the progress towards it, in words."""
         match self.result:
             case None:
                 return Said("repair_watched", {"windows": self.windows, "needed": WINDOWS})

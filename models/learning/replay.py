@@ -90,7 +90,7 @@ class ReplayRows:
 
     @property
     def positions(self) -> Float32:
-        """Whitened positions [shape=(n, m)], a copy."""
+        """Return the whitened positions [shape=(n, m)], a copy."""
         return self.stored.positions[self.at].astype(np.float32)
 
     @property
@@ -100,7 +100,7 @@ class ReplayRows:
 
     @property
     def z(self) -> Float32:
-        """Z-scores [shape=(n, w)], a copy; NaN where only a position is known."""
+        """Return the z-scores [shape=(n, w)], a copy; NaN where only a position is known."""
         return self.stored.z[self.at].astype(np.float32)
 
     def where(self, keep: NDArray[np.bool_] | NDArray[np.intp]) -> ReplayRows:
@@ -130,7 +130,7 @@ class ReplayRows:
 
     @property
     def groups(self) -> list[bytes]:
-        """Events or states among the rows, as stored, sorted."""
+        """Return the events or states among the rows, as stored, sorted."""
         return sorted(set(self.info["group"].tolist()))
 
 
@@ -182,18 +182,18 @@ class Replay:
 
     @property
     def rows(self) -> ReplayRows:
-        """All rows, in order of arrival."""
+        """Return all rows, in order of arrival."""
         return self._at(np.ones(self._n, bool))
 
     @property
     def training(self) -> ReplayRows:
-        """Every second row of each event or state, to train heads on."""
+        """Return every second row of each event or state, to train heads on."""
         place, _ = self._places()
         return self._at(place % 2 == 0)
 
     @property
     def held_back(self) -> ReplayRows:
-        """The other rows, to test heads; a single row belongs to both halves."""
+        """Return the other rows, to test heads; a single row belongs to both halves."""
         place, alone = self._places()
         return self._at((place % 2 == 1) | alone)
 

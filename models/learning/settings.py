@@ -146,12 +146,12 @@ class LearningSettings:
         return max(self.allowance, min(sigma, self.alarm_allowance))
 
     def discount_sigma(self, predicted: bool) -> float:
-        """Reduction of the normal scores of windows in unseen states, in σ."""
+        """Return the reduction of the normal scores of windows in unseen states, in σ."""
         return self.predicted_discount_sigma if predicted else self.unseen_discount_sigma
 
     @property
     def shadow(self) -> bool:
-        """Whether candidates run in the shadow first."""
+        """Return whether candidates run in the shadow first."""
         return self.shadow_windows > 0 or self.shadow_hours > 0
 
 

@@ -39,7 +39,7 @@ class TrainingResult:
     at_once: bool = False
 
     def runs_first(self, settings: LearningSettings) -> bool:
-        """Whether its heads run in the shadow before they decide."""
+        """Return whether its heads run in the shadow before they decide."""
         return settings.shadow and not self.at_once
 
     def update(
@@ -88,7 +88,7 @@ def _newest(events: set[str]) -> tuple[str, ...]:
 
 
 def _change_norm(before: Mapping[str, Head], after: Mapping[str, Head]) -> float:
-    """Euclidean norm of the changes of gates, limits and places."""
+    """Return the Euclidean norm of the changes of gates, limits and places."""
     total = 0.0
     for point, old in before.items():
         new = after[point]

@@ -152,5 +152,5 @@ def check_fits(
 
 
 def has_numbers(learned: PointDelta) -> bool:
-    """Whether all values are finite."""
+    """Return whether all values are finite."""
     return all(bool(np.isfinite(array).all()) for array in learned.arrays.values())

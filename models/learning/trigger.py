@@ -80,7 +80,7 @@ def wait_for_labels(
 def novel_data_due(
     novelty: Novelty, trained_ns: int, now_ns: int, settings: LearningSettings
 ) -> bool:
-    """Whether the windows that came after the labels are worth a training."""
+    """Return whether the windows that came after the labels are worth a training."""
     needed = settings.novel_windows << novelty.trainings
     enough = 0 < needed <= novelty.windows and novelty.loss >= settings.loss_min
     return enough and _cool_down(trained_ns, now_ns, settings) is None

@@ -94,12 +94,12 @@ class Autoencoder:
 
     @property
     def latent(self) -> int:
-        """Size of the latent."""
+        """Return the size of the latent."""
         return self.architecture.latent
 
     @property
     def weights_id(self) -> str:
-        """SHA-256 of the weights."""
+        """Return SHA-256 of the weights."""
         return hashlib.sha256(self.weights().astype("<f4").tobytes()).hexdigest()
 
     def weights(self) -> Float32:
@@ -139,7 +139,7 @@ class Autoencoder:
         self._int8 = runtime.load(int8.quantise(template, manifest, self._parts(), ranges))
 
     def infer(self, x: Float32, mask: Float32) -> Inference:
-        """Residual and latent of windows.
+        """Return the residual and latent of windows.
 
         Parameters
         ----------

@@ -147,7 +147,7 @@ def _convert(network: InferenceGraph | Training | Int8Network, calibration: Any 
 
 
 def _markers(arch: Architecture) -> NDArray[np.float32]:
-    """Weights that occur only once, to find their place in the file."""
+    """Return the weights that occur only once, to find their place in the file."""
     return np.random.default_rng(0).standard_normal(arch.base_size).astype(np.float32)
 
 

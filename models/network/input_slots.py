@@ -108,7 +108,7 @@ class Slots:
 
     @property
     def known(self) -> Known:
-        """The features in their slots."""
+        """Return the features in their slots."""
         return dict(zip(self.names, self.versions, strict=True))
 
     def model_units(self, x: Float32, mask: Float32) -> Float32:

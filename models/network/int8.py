@@ -75,7 +75,7 @@ def load_template() -> tuple[bytes, Int8Manifest]:
 
 
 def activation_ranges(weights: Mapping[str, Float32], x: Float32, limit: float) -> Float32:
-    """Range of each activation [shape=(9, 2)] over healthy windows, with `HEADROOM`.
+    """Return the range of each activation [shape=(9, 2)] over healthy windows, with `HEADROOM`.
 
     Parameters
     ----------

@@ -34,17 +34,17 @@ class Network(Protocol):
 
     @property
     def latent(self) -> int:
-        """Size of the latent."""
+        """Return the size of the latent."""
 
     @property
     def weights_id(self) -> str:
-        """SHA-256 of the weights."""
+        """Return SHA-256 of the weights."""
 
     def weights(self) -> Float32:
         """Copy the parameters, as one flat vector."""
 
     def infer(self, x: Float32, mask: Float32) -> Inference:
-        """Residual and latent of windows [shape=(b, width)]."""
+        """Return the residual and latent of windows [shape=(b, width)]."""
 
 
 class Passthrough:

@@ -75,7 +75,7 @@ class Model:
 
     @property
     def signatures(self) -> Mapping[str, Mapping[str, tuple[int, ...]]]:
-        """Signature → input → shape, −1 for the batch. Every input is float32."""
+        """Return the signature → input → shape, −1 for the batch. Every input is float32."""
         return self._inputs
 
     def __call__(self, signature: str, **inputs: ArrayLike) -> dict[str, Float32]:

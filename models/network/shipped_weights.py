@@ -18,7 +18,7 @@ GRID = 2.0**-20
 
 
 def shipped_weights(arch: Architecture, kind: str) -> NDArray[np.float32]:
-    """Flat weights [shape=(base_size,)].
+    """Return the flat weights [shape=(base_size,)].
 
     E and D are the lowest cosines over the slots (orthonormal, D = Eᵀ), because neighbouring slots
     hold neighbouring bands, which rise and fall together. W1 and W3 are uniform random (He et al.

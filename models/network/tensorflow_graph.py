@@ -29,7 +29,7 @@ class InferenceGraph(tf.Module):  # type: ignore[misc]
         self.functions: dict[str, Any] = {"infer": tf.function(self.infer, rows)}
 
     def infer(self, x: Tensor, mask: Tensor) -> dict[str, Tensor]:
-        """Residual and latent of the frozen base."""
+        """Return the residual and latent of the frozen base."""
         constants = {name: tf.constant(value) for name, value in self.constants.items()}
         masked = x * mask
         _, z, _, y = _forward(constants, masked)
@@ -71,7 +71,7 @@ class Training(tf.Module):  # type: ignore[misc]
     def loss_base(
         self, theta: Tensor, x: Tensor, target: Tensor, mask: Tensor
     ) -> dict[str, Tensor]:
-        """Masked mean squared error, without a step."""
+        """Return the masked mean squared error, without a step."""
         *_, y = _forward(_split(theta, self.arch.base_shapes), x * mask)
         error = (y - target) * mask
         return {"loss": tf.reduce_sum(error * error) / tf.reduce_sum(mask)}
@@ -89,7 +89,7 @@ class Training(tf.Module):  # type: ignore[misc]
         ic2: Tensor,
         weight_decay: Tensor,
     ) -> dict[str, Tensor]:
-        """One AdamW step of the whole base."""
+        """Return one AdamW step of the whole base."""
         p = _split(theta, self.arch.base_shapes)
         x = x * mask
         a, z, h, y = _forward(p, x)
@@ -118,7 +118,7 @@ class Training(tf.Module):  # type: ignore[misc]
         return {"loss": loss, **_adamw(theta, m, v, gradient, lr, ic1, ic2, weight_decay)}
 
     def head(self, theta: Tensor, features: Tensor) -> dict[str, Tensor]:
-        """Logit of the head for each row."""
+        """Return the logit of the head for each row."""
         return {"logit": self._logit(theta, features)}
 
     def train_head(
@@ -173,7 +173,7 @@ def _adamw(
     ic2: Tensor,
     weight_decay: Tensor,
 ) -> dict[str, Tensor]:
-    """AdamW; ic1 = 1/(1 − β1ᵗ) and ic2 = 1/(1 − β2ᵗ) come from the host in float64.
+    """Return AdamW; ic1 = 1/(1 − β1ᵗ) and ic2 = 1/(1 − β2ᵗ) come from the host in float64.
 
     1 − 0.999ᵗ in float32 has an error of 1e-5 to 1e-4, which Adam's normalisation and a ReLU's kink
     amplified to 9e-3 in the weights after 50 steps of a larger net.
@@ -211,7 +211,7 @@ class Int8Network(tf.Module):  # type: ignore[misc]
         }
 
     def infer_int8(self, x: Tensor) -> dict[str, Tensor]:
-        """Reconstruction and latent; residuals are the host's, in float."""
+        """Return the reconstruction and latent; residuals are the host's, in float."""
         constants = {name: tf.constant(value) for name, value in self.constants.items()}
         _, z, _, y = _forward(constants, x)
         return {"output": y, "latent": z}

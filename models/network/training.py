@@ -154,7 +154,7 @@ def micro_batches(rows: Mapping[str, Float32], size: int) -> list[dict[str, Floa
 
 
 def plateau(losses: Sequence[float], steps: int, share: float) -> bool:
-    """Whether the loss fell by less than this share in the last ``steps``.
+    """Return whether the loss fell by less than this share in the last ``steps``.
 
     >>> plateau([1.0, 0.5, 0.499], 1, 0.01)
     True

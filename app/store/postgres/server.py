@@ -123,7 +123,7 @@ class PostgresDatabase(WritableDatabase):
 
     @property
     def pid(self) -> int:
-        """The server's process of this connection; notices from it are our own."""
+        """Return the server's process of this connection; notices from it are our own."""
         return 0 if self._connection.closed else self._connection.info.backend_pid
 
     def _connect(self) -> psycopg.Connection[Any]:

@@ -128,7 +128,7 @@ class DiodeSender:
 
     @property
     def dropped(self) -> int:
-        """Messages that were discarded before they were written once."""
+        """Return the messages that were discarded before they were written once."""
         return int(self._db.execute("SELECT dropped FROM about").fetchone()[0])
 
     def run(self, stopping: threading.Event) -> None:

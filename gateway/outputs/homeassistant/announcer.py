@@ -39,12 +39,12 @@ class HomeAssistantAnnouncer(Output):
 
     @property
     def has_announced(self) -> bool:
-        """Whether a run before this one has announced devices."""
+        """Return whether a run before this one has announced devices."""
         return self._known.exists()
 
     @property
     def subscriptions(self) -> Sequence[str]:
-        """Where Home Assistant says that it has started."""
+        """Return where Home Assistant says that it has started."""
         return (self._settings.birth_topic,) if self._settings.enabled else ()
 
     def start(self) -> None:

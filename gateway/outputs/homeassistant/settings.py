@@ -20,5 +20,5 @@ class HomeAssistantSettings(Section):
 
     @property
     def birth_topic(self) -> str:
-        """Where Home Assistant says `online` when it has started."""
+        """Return where Home Assistant says `online` when it has started."""
         return f"{self.prefix}/status"

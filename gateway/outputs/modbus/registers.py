@@ -80,7 +80,7 @@ class ServedRegister:
 
     @property
     def size(self) -> int:
-        """How many registers it takes."""
+        """Return how many registers it takes."""
         return 1 if self.kind == "uint16" else 2
 
     def encode(self, reading: Reading) -> list[int]:
@@ -101,7 +101,7 @@ class ServedRegister:
 
     @property
     def unknown(self) -> list[int]:
-        """The register's words while its value is unknown."""
+        """Return the register's words while its value is unknown."""
         if self.quality:
             return [QUALITY_CODES[Quality.BAD]]
         if self.kind == "float32":

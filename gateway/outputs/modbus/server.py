@@ -53,7 +53,7 @@ class ModbusServer(Output):
 
     @property
     def trouble(self) -> str:
-        """What keeps the server from running; else empty."""
+        """Return what keeps the server from running; else empty."""
         return self.thread.trouble
 
     def start(self) -> None:

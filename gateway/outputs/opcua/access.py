@@ -82,7 +82,7 @@ class ReadOnly(SimpleRoleRuleset):
     """Lets everyone read, subscribe and call; remembers who calls."""
 
     def check_validity(self, user: User, action_type_id: ua.NodeId, body: Any) -> bool:
-        """Whether a service may be used; `body` is its request."""
+        """Return whether a service may be used; `body` is its request."""
         caller.set(user)
         return action_type_id not in CHANGES and bool(
             super().check_validity(user, action_type_id, body)

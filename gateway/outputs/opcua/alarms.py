@@ -51,7 +51,7 @@ class AlarmState:
 
     @property
     def retained(self) -> bool:
-        """Whether it still wants attention: active, or waiting for someone."""
+        """Return whether it still wants attention: active, or waiting for someone."""
         return self.active or self.waits
 
 

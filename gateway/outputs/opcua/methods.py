@@ -125,7 +125,7 @@ class AlarmMethods:
         await identity.write_value(ua.NodeId(number))
 
     def _left(self) -> ua.DataValue:
-        """How long the shelf lasts, ms."""
+        """Return how long the shelf lasts, ms."""
         until_ms = self._handled.until_ms or 0
         left = max(0.0, float(until_ms - now_ms()))
         return ua.DataValue(ua.Variant(left, ua.VariantType.Double))

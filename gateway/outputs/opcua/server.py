@@ -62,7 +62,7 @@ class OpcUaServer(Output):
 
     @property
     def trouble(self) -> str:
-        """What keeps the server from running; else empty."""
+        """Return what keeps the server from running; else empty."""
         return self.thread.trouble
 
     def start(self) -> None:

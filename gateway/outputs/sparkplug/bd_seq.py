@@ -28,7 +28,7 @@ class BdSeq:
 
     @property
     def next(self) -> int:
-        """The number that the next CONNECT carries."""
+        """Return the number that the next CONNECT carries."""
         return 0 if self._last is None else (self._last + 1) % MODULUS
 
     def use(self) -> int:

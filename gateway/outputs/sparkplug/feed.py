@@ -82,7 +82,7 @@ class SparkplugFeed(Output):
 
     @property
     def trouble(self) -> str:
-        """What keeps the node from working; else empty."""
+        """Return what keeps the node from working; else empty."""
         return self.node.thread.trouble
 
     def publish(self, message: Message) -> None:
@@ -129,7 +129,7 @@ class SparkplugFeed(Output):
             self.node.device_lost(machine, "; ".join(message.sensor))
 
     def _baseline_moved(self, message: MachineStateMessage) -> bool:
-        """Whether the baseline's progress is worth a message: it moves with each window."""
+        """Return whether the baseline's progress is worth a message: it moves with each window."""
         now = message.coverage
         before = self._baselines.get(message.machine)
         step = now.windows_needed * BASELINE_STEP

@@ -86,7 +86,7 @@ class History:
 
     @property
     def pending(self) -> int:
-        """How many readings wait."""
+        """Return how many readings wait."""
         return self._count
 
     def add(self, readings: Iterable[StoredReading]) -> None:

@@ -67,7 +67,7 @@ class Mailbox:
 
     @property
     def stopping(self) -> bool:
-        """Whether `stop` was called."""
+        """Return whether `stop` was called."""
         return self._stopping
 
     def stop(self) -> None:

@@ -92,20 +92,20 @@ class SparkplugNode:
 
     @property
     def born(self) -> bool:
-        """Whether the births are out, so that readings are sent and not kept."""
+        """Return whether the births are out, so that readings are sent and not kept."""
         return self._worker.born
 
     @property
     def history_pending(self) -> int:
-        """How many readings wait for the host."""
+        """Return how many readings wait for the host."""
         return self._worker.history.pending
 
     @property
     def history_dropped(self) -> int:
-        """How many readings were lost to the history's bounds, or to too many at once."""
+        """Return how many readings were lost to the history's bounds, or to too many at once."""
         return self._worker.history.dropped + self._mailbox.dropped
 
     @property
     def commands_refused(self) -> int:
-        """How many commands were refused."""
+        """Return how many commands were refused."""
         return self._worker.commands.refused

@@ -33,17 +33,17 @@ class Servers:
 
     @property
     def broker(self) -> BrokerSettings:
-        """The server in use."""
+        """Return the server in use."""
         return self._brokers[self._used]
 
     @property
     def host(self) -> PrimaryHost:
-        """What the server in use says of the primary host."""
+        """Return what the server in use says of the primary host."""
         return self._hosts[self._used]
 
     @property
     def several(self) -> bool:
-        """Whether there is another server to go to."""
+        """Return whether there is another server to go to."""
         return len(self._brokers) > 1
 
     def next(self) -> None:
@@ -68,5 +68,5 @@ class Servers:
             self._failure_logged = False
 
     def pause_s(self) -> float:
-        """Pause before the next attempt, in s."""
+        """Return the pause before the next attempt, in s."""
         return retry.pause_s(self._failures)

@@ -124,14 +124,14 @@ class NodeSession:
         return sorted(news, key=lambda item: item[1].reading.t_ms)
 
     def reachable(self, unit_id: str | None) -> bool:
-        """Whether DATA of this unit may be sent now."""
+        """Return whether DATA of this unit may be sent now."""
         return self.phase is SessionPhase.BORN and (
             unit_id is None or unit_id in self._born_devices
         )
 
     @property
     def lost_devices(self) -> list[str]:
-        """The devices that are lost."""
+        """Return the devices that are lost."""
         return sorted(self._lost)
 
     def data(self, unit_id: str | None, news: Iterable[tuple[Metric, Report]], now_ms: int) -> bool:

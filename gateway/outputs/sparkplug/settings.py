@@ -96,7 +96,7 @@ class SparkplugSettings(Section):
 
     @property
     def tags(self) -> TagOptions:
-        """What of the tags is published, and when."""
+        """Return what of the tags is published, and when."""
         return TagOptions(
             commands=self.commands,
             dead_band_percent=self.dead_band_percent,

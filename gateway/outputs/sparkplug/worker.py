@@ -103,7 +103,7 @@ class NodeWorker:
 
     @property
     def born(self) -> bool:
-        """Whether the births are out, so that readings are sent and not kept."""
+        """Return whether the births are out, so that readings are sent and not kept."""
         return self._session.phase is SessionPhase.BORN
 
     def close(self) -> None:

@@ -65,7 +65,7 @@ class Scan:
 
     @property
     def size(self) -> int:
-        """Bytes of the storage."""
+        """Return the bytes of the storage."""
         return self.storage_bits // 8
 
     def values(self, records: NDArray[np.uint8], offset: int) -> NDArray[np.float64]:

@@ -44,7 +44,7 @@ class Register:
 
     @property
     def count(self) -> int:
-        """Registers that it takes."""
+        """Return the registers that it takes."""
         return struct.calcsize(FORMATS[self.encoding]) // 2
 
     def number(self, words: Sequence[int]) -> float:

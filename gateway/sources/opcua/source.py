@@ -249,7 +249,7 @@ def _without_user(url: str) -> str:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two data values are one measurement; the server's own time may differ."""
+    """Return whether two data values are one measurement; the server's own time may differ."""
     return all(
         getattr(one, key) == getattr(other, key)
         for key in ("Value", "StatusCode", "SourceTimestamp")

@@ -56,7 +56,7 @@ def history_ns(recordings: tuple[Recording, ...], settings: RecordingsSource) ->
 
 
 def duration_ns(recording: Recording) -> int:
-    """How long a recording lasts in stream time: bursts are `interval_s` apart."""
+    """Return how long a recording lasts in stream time: bursts are `interval_s` apart."""
     if recording.frames == 0:
         return UNREADABLE_S * SECOND_NS
     if recording.interval_s is None or recording.burst_s is None:

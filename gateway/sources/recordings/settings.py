@@ -67,7 +67,7 @@ class RecordingsSource(SourceSettings):
 
     @property
     def target(self) -> str:
-        """Id of the configured machine that it delivers to."""
+        """Return the id of the configured machine that it delivers to."""
         return self.as_machine or self.machine
 
     @property

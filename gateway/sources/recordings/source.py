@@ -206,7 +206,7 @@ class RecordingsPlayer(Source):
 
 
 def _pieces(recording: Recording) -> tuple[int, int]:
-    """Frames of a block, and stream time from one block's start to the next one's."""
+    """Return the frames of a block, and stream time from one block's start to the next one's."""
     if recording.burst_s is not None and recording.interval_s is not None:
         return round(recording.burst_s * recording.fs_hz), round(recording.interval_s * SECOND_NS)
     frames = max(1, round(BLOCK_S * recording.fs_hz))

@@ -184,7 +184,7 @@ class SimulatedSource(Source):
     def _tacho_blocks(
         self, times_s: NDArray[np.float64], t0_ns: int, *, gap: bool
     ) -> list[SampleBlock]:
-        """Pulses of the tachometer: 5 V for a tenth of the way between two marks."""
+        """Return the pulses of the tachometer: 5 V for a tenth of the way between two marks."""
         if self._tacho is None or self._pulses is None:
             return []
         turned = self._cycle.angle(times_s) * self._pulses.pulses_per_rev

@@ -90,5 +90,5 @@ class SparkplugSource(SourceSettings):
         return self
 
     def address(self, one: MetricSettings) -> tuple[str, str, str]:
-        """Edge node, device (empty = the node itself) and name of a metric."""
+        """Return the edge node, device (empty = the node itself) and name of a metric."""
         return one.edge_node_id or self.edge_node_id, one.device_id, one.metric

@@ -69,12 +69,12 @@ class FrameReceiver:
 
     @property
     def lost(self) -> int:
-        """Frames that did not come, by their numbers; a damaged one is among them."""
+        """Return the frames that did not come, by their numbers; a damaged one is among them."""
         return sum(one.lost for one in self._sequencers.values())
 
     @property
     def doubled(self) -> int:
-        """Frames that came twice, or too late."""
+        """Return the frames that came twice, or too late."""
         return sum(one.doubled for one in self._sequencers.values())
 
     def take(self, frame: Frame, inlet: Inlet, now_s: float) -> None:
@@ -123,7 +123,7 @@ class FrameReceiver:
         self._feed.deliver(inlet, blocks)
 
     def _time(self, frame: Frame, gap: bool) -> tuple[int | None, bool]:
-        """UTC time of the first sample: the sensor's, or counted from the arrival."""
+        """Return UTC time of the first sample: the sensor's, or counted from the arrival."""
         now_ns = time.time_ns()
         count = frame.samples.shape[1]
         if frame.t0_ns == 0:

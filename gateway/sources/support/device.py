@@ -64,7 +64,7 @@ class Device(Protocol):
 
     @property
     def units(self) -> Sequence[str]:
-        """Unit of each row."""
+        """Return the unit of each row."""
 
     def read(self) -> Capture | None:
         """Return what was taken since the last call, None after at most 0.5 s without.
@@ -190,5 +190,5 @@ def check_rate(plate: PointSettings, fs_hz: float) -> None:
 
 
 def now_ns() -> int:
-    """UTC time, ns since 1970."""
+    """Return UTC time, ns since 1970."""
     return time.time_ns()

@@ -30,7 +30,7 @@ class DeviceSource(SourceSettings):
     @property
     @abstractmethod
     def wanted(self) -> Sequence[DeviceChannel]:
-        """Channels that are used."""
+        """Return the channels that are used."""
 
     def point_of(self, channel: DeviceChannel) -> PointId:
         """Point that a channel delivers to."""

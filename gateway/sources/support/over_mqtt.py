@@ -115,7 +115,7 @@ class OverMqtt(Source):
 
     @abstractmethod
     def _lost(self) -> int:
-        """How many messages are known to be lost on their way here."""
+        """Return how many messages are known to be lost on their way here."""
 
     def _guarded(self, what: str, call: Callable[[], None]) -> None:
         """Keep an error from the other sources of the group; the next success ends it."""

@@ -35,7 +35,7 @@ class Sequencer(Generic[Item]):
 
     @property
     def expected(self) -> int | None:
-        """The number that comes next, None before the first."""
+        """Return the number that comes next, None before the first."""
         return self._next
 
     def push(self, seq: int, item: Item, now_s: float) -> list[tuple[Item, bool]]:
