@@ -112,7 +112,7 @@ def test_a_silent_gateway_leaves_no_verdict_that_may_not_hold(
     card = page.get_by_role("article").filter(has_text="Machine pump-3")
     expect(card.get_by_text("Normal", exact=True)).to_be_visible()
     # the dashboard of these tests calls a state stale after 10 s
-    silent = card.get_by_role("link", name=re.compile("^No news for"))
+    silent = card.get_by_role("link", name=re.compile("^No message for"))
     expect(silent).to_be_visible(timeout=20_000)
     expect(card.get_by_text("Normal", exact=True)).to_have_count(0)
     # one word for its gateway on every page: the overview called it online, the gateways' page not

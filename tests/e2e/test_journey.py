@@ -44,7 +44,7 @@ def test_learning_to_alarm_is_seen_live(open_page: OpenPage, gateway: FakeGatewa
 
     gateway.publish(machine_state("pump-3", "normal", coverage=READY))
     expect(card.get_by_text("Normal", exact=True)).to_be_visible()
-    expect(page.get_by_text("No machine needs anyone")).to_be_visible()
+    expect(page.get_by_text("No machine needs attention")).to_be_visible()
 
     depart(gateway)
     expect(page.get_by_role("heading", name="1 machine needs someone")).to_be_visible()

@@ -20,7 +20,7 @@ export const overviewEn = {
   noMatch: 'No machine fits this filter.',
   needSomeone: (n: number) =>
     n === 0
-      ? 'No machine needs anyone'
+      ? 'No machine needs attention'
       : n === 1
         ? '1 machine needs someone'
         : `${n} machines need someone`,
@@ -70,7 +70,7 @@ export const overviewEn = {
   approval: 'Baseline complete: an engineer must approve it',
   ago: (ago: string) => `${ago} ago`,
   lastHeard: (ago: string) => `last message ${ago} ago`,
-  noNews: (ago: string) => `No news for ${ago}`,
+  noNews: (ago: string) => `No message for ${ago}`,
   never: 'Has not reported yet',
   unheard: 'never',
   unseenState: 'Unknown operating state',
