@@ -43,7 +43,7 @@ class Message(BaseModel):
         frozen=True,
         serialize_by_alias=True,
         allow_inf_nan=False,  # JSON has none of them
-        defer_build=True,  # a gateway uses a few of the messages, and not when it starts
+        # built at import: CPython 3.11 must not parse docstrings in two threads at once
     )
 
     schema_name: ClassVar[str]
@@ -74,4 +74,4 @@ class Message(BaseModel):
 class Part(BaseModel):
     """A part of a message."""
 
-    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False, defer_build=True)
+    model_config = ConfigDict(extra="ignore", frozen=True, allow_inf_nan=False)
