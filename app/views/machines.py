@@ -13,7 +13,7 @@ from auscult.contract.said import Said
 from auscult.contract.state import MachineState, PointState
 
 
-class Heard(View):
+class Recency(View):
     """When a state was decided and last received, and whether it still holds."""
 
     stale: bool = Field(description="Too old to trust, or its gateway is offline")
@@ -21,7 +21,7 @@ class Heard(View):
     updated_ms: int | None = Field(description="When it was decided, by the gateway's clock")
 
 
-class Point(PointState, Heard):
+class Point(PointState, Recency):
     """A measuring point with its current state."""
 
     machine_id: str
@@ -34,7 +34,7 @@ class Point(PointState, Heard):
     limits: tuple[LimitPart, ...] = Field(default=(), description="Fixed limits on features")
 
 
-class Machine(MachineState, Heard):
+class Machine(MachineState, Recency):
     """A machine with its current state, as a list shows it."""
 
     id: str = Field(description="`site~gateway~machine`")

@@ -27,7 +27,7 @@ MACHINE = MachineSettings.model_validate({
 
 @pytest.fixture(autouse=True)
 def installed(tmp_path, monkeypatch):
-    """The kind as another package would bring it, until this one is installed anew."""
+    """The kind as another package would bring it, until this one is installed again."""
     info = tmp_path / "http_json-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: http-json\nVersion: 1.0\n")
