@@ -53,7 +53,7 @@ class Said:
         """Return the sentence in a language, with ``more`` values than its own.
 
         >>> Said("silent", {"after_s": 30}).render("de")
-        'seit mehr als 30 s kein Fenster'
+        'seit mehr als 30 s kein Messwert'
         """
         words = words_in(language if find(self.code, language) else "en")
         values = {
