@@ -63,6 +63,14 @@ class OutputTables(Section):
                 return table
         raise LookupError(model.__name__)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return what makes it in another process: each process makes the model itself."""
+        return _in_this_process, ({name: getattr(self, name) for name in type(self).model_fields},)
+
+
+def _in_this_process(of_kinds: dict[str, Section]) -> OutputTables:
+    return tables().model_construct(None, **of_kinds)
+
 
 class _Given(dict[str, Any]):
     """The tables of outputs as a file gives them."""

@@ -100,7 +100,7 @@ def test_what_an_answer_would_change_is_seen_before_it_is_given(
     expect(page.get_by_role("button", name="Send answer")).to_be_in_viewport(ratio=1)
 
     page.get_by_role("radio", name="Not sure").tap()
-    expect(preview.get_by_text("As said", exact=True)).to_be_visible()
+    expect(preview.get_by_text("It would be stored, and change nothing")).to_be_visible()
     expect(preview.get_by_role("row")).to_have_count(0)
     assert gateway.actions == [], "nothing was answered yet"
 
@@ -134,7 +134,7 @@ def test_a_rejected_answer_has_a_reason(open_page: OpenPage, gateway: FakeGatewa
     page.get_by_role("radio", name="False alarm").check()
     answer_as(page, "Eva")
     expect(page.get_by_text("Not learned")).to_be_visible()
-    expect(page.get_by_text("1 of 2 confirmed faults would be lost")).to_be_visible()
+    expect(page.get_by_text("the confirmed fault of event 01J0LOST")).to_be_visible()
 
 
 def test_a_double_tap_is_one_answer(

@@ -93,4 +93,4 @@ def test_a_gearbox_is_learned_breaks_and_is_answered(watch: OpenPage) -> None:
     # in the table where the answer changed it, in the line of unchanged figures else
     heading = page.get_by_role("heading", name="What the answer changed")
     changed = page.get_by_role("group").filter(has=heading)
-    expect(changed).to_contain_text(re.compile(r"Confirmed faults still detected[\s\S]*?1 / 1"))
+    expect(changed).to_contain_text(re.compile(r"Confirmed faults still detected[\s\S]*?1 of 1"))

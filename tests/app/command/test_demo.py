@@ -1,6 +1,7 @@
 """What the demo plays, without playing it."""
 
 import multiprocessing
+import pickle
 import signal
 import threading
 import time
@@ -63,3 +64,8 @@ def test_a_part_that_ends_by_itself_ends_the_demo():
 
 def test_the_port_of_the_demo_needs_no_rights():
     assert demo._free_port() >= 1024
+
+
+def test_the_settings_reach_the_processes_of_the_demo(tmp_path):
+    for settings in demo._settings(tmp_path, 8420, 1.0):
+        assert pickle.loads(pickle.dumps(settings)) == settings
