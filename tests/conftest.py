@@ -19,6 +19,9 @@ from tests.waiting import DEADLINE_S, wait_until
 
 said.STRICT = True
 
+_CONNECT = b"\x10\x0c\x00\x04MQTT\x04\x02\x00\x3c\x00\x00"
+"""The smallest CONNECT of MQTT 3.1.1: clean session, 60 s, no client id."""
+
 
 class Mosquitto:
     """A Mosquitto of our own on a free port; it can be stopped, killed and started again.
@@ -57,10 +60,18 @@ class Mosquitto:
         wait_until(self._listens, what="mosquitto")
 
     def _listens(self) -> bool:
+        """Whether it answers: before, its port is open, but a SIGHUP would still end it."""
         assert self._process is not None
         assert self._process.poll() is None, f"mosquitto does not start: {self.log}"
         with socket.socket() as probe:
-            return probe.connect_ex(("127.0.0.1", self.port)) == 0
+            probe.settimeout(1)
+            try:
+                probe.connect(("127.0.0.1", self.port))
+                probe.sendall(_CONNECT)
+                probe.recv(4)
+            except OSError:
+                return False
+            return True
 
     def reload(self) -> None:
         """Let it read its passwords and its access list again."""
