@@ -98,7 +98,7 @@ def expected_log2(averages: float) -> float:
 
 
 def sideband_orders(bearing: Bearing, fault: str, order: float) -> NDArray[np.float64]:
-    """Orders of the first two sidebands of the first two harmonics: ± shaft, or ± cage."""
+    """Return orders of the first two sidebands of the first two harmonics: ± shaft, or ± cage."""
     cage = bearing.ftf if bearing.ftf is not None else DEFAULT_CAGE
     spacing = 1.0 if fault in ("bpfo", "bpfi") else cage
     offsets = np.array([-2.0, -1.0, 1.0, 2.0]) * spacing

@@ -60,7 +60,7 @@ class OrderLines:
 
     @property
     def velocity(self) -> Float64:
-        """Amplitudes over their order, [shape=(c, orders)]: of acceleration, the velocity.
+        """Return amplitudes over their order, [shape=(c, orders)]: of acceleration, the velocity.
 
         Orders of one force then compare with each other, as on the spectra people know.
         """

@@ -236,7 +236,7 @@ class Parameters:
 
     @property
     def interval_s(self) -> float:
-        """Time between two values, or length of a window, in s."""
+        """Return the time between two values, or length of a window, in s."""
         return self.n_samples / self.fs_hz if self.fs_hz > 0 else 0.0
 
     @cached_property

@@ -186,7 +186,7 @@ def _excess(places: Float64, heights: Float64, per_order: float, speeds: Float64
 
 
 def _least(excess: Float64) -> Float64:
-    """Excess at each speed, of the spacings that are no multiples of the worst divisor."""
+    """Return excess at each speed, of the spacings that are no multiples of the worst divisor."""
     k = np.arange(1, SPACINGS + 1)
     sums = [
         excess[k % m != 0].sum(axis=0) / np.sqrt(2 * np.count_nonzero(k % m))

@@ -124,7 +124,7 @@ def clock_state() -> ClockState:
 
 
 def _time_services() -> tuple[str, ...]:
-    """Names of the running time services; those outside a container can't be seen in it."""
+    """Return names of the running time services; those outside a container can't be seen in it."""
     found = set()
     for process in psutil.process_iter(["name"]):
         name = str(process.info["name"] or "")

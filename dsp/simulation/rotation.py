@@ -62,12 +62,12 @@ class Rotation:
 
     @property
     def n(self) -> int:
-        """Number of samples."""
+        """Return the number of samples."""
         return self.hz.size
 
     @property
     def times_s(self) -> Float64:
-        """Time of each sample, [shape=(n,)]."""
+        """Return the time of each sample, [shape=(n,)]."""
         return self.start_s + np.arange(self.n) / self.fs_hz
 
     @property

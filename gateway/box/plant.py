@@ -280,7 +280,7 @@ class Plant:
 
     @property
     def machine_ids(self) -> tuple[str, ...]:
-        """All machines."""
+        """Return all machines."""
         return tuple(dict.fromkeys(point.machine for point in self._ids))
 
     def close(self) -> None:

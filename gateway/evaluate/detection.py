@@ -265,7 +265,7 @@ def score_reference(name: str, data: MachineData, split: Split) -> Scores:
 
 
 def unusable(stretch: Stretch, points: Sequence[str]) -> NDArray[np.bool_]:
-    """Windows of a recording without a measurement at one of these points [shape=(n,)]."""
+    """Return windows of a recording without a measurement at one of these points [shape=(n,)]."""
     bits = np.bitwise_or.reduce([stretch.health[point] for point in points])
     return np.asarray(bits & np.uint16(UNUSABLE) != 0)
 

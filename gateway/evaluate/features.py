@@ -45,7 +45,7 @@ class Stretch:
         return len(self.t_ns)
 
     def hops(self, start: int = 0, stop: int | None = None) -> Iterator[list[Observation]]:
-        """Observations of all points, window by window."""
+        """Return the observations of all points, window by window."""
         state = self.recording.state
         for i in range(start, len(self) if stop is None else stop):
             yield [

@@ -45,7 +45,7 @@ class EvaluationJob:
 
     @property
     def key(self) -> str:
-        """Name of the outcome: changes with the recordings, the settings and the version."""
+        """Return name of the outcome: changes with the recordings, the settings and the version."""
         parts: list[object] = [version("auscult"), self.data.name]
         parts += [self.window_s, self.hold_out, self.labels]
         for one in self.data.recordings:

@@ -29,7 +29,7 @@ REFERENCE_ALARM = 2.0
 
 
 def life_results(data: MachineData, advance: Callable[[], None] = lambda: None) -> list[Result]:
-    """Rows of all detectors for a machine that ran to failure; recordings are in order."""
+    """Return rows of all detectors for a machine that ran to failure; recordings are in order."""
     stretches = data.of(RecordingLabel.RUN_TO_FAILURE)
     if not stretches:
         return []

@@ -97,7 +97,7 @@ class MachineAlarms:
 
     @property
     def waiting(self) -> int:
-        """Number of alarms that need an acknowledgement."""
+        """Return the number of alarms that need an acknowledgement."""
         return sum(alarm.waits for alarm in self._alarms.values())
 
     def follow(self, event: Event) -> Alarm:

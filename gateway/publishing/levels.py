@@ -23,7 +23,7 @@ EVIDENCE = "evidence"
 
 
 def trend_columns(spec: FeatureSpec) -> Sequence[int]:
-    """Columns that a trend carries: the features of the detector, and the overall values."""
+    """Return columns that a trend carries: the features of the detector, and the overall values."""
     return tuple(i for i, f in enumerate(spec.features) if f.model or f.name in LEVELS)
 
 

@@ -40,7 +40,7 @@ class SourceSettings(Section):
 
     @property
     def feeds(self) -> Mapping[PointId, Place]:
-        """Points that it delivers to, each with the key that names it; all must be configured."""
+        """Return the points that it delivers to, each with its key; all must be configured."""
         return {}
 
     def _rows(self, table: str, points: Iterable[str]) -> dict[PointId, Place]:

@@ -38,7 +38,7 @@ class ValueSource(SourceSettings):
     @property
     @abstractmethod
     def targets(self) -> Sequence[ValueSettings]:
-        """The values."""
+        """Return the values."""
 
     @property
     def feeds(self) -> Mapping[PointId, Place]:

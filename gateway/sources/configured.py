@@ -106,7 +106,7 @@ class ConfiguredSources:
 
 
 def _key(source: SourceSettings, machine: MachineSettings) -> str:
-    """Everything that a source is made of: its settings and the points of its machine."""
+    """Return everything that a source is made of: its settings and the points of its machine."""
     points = machine.model_dump_json(include={"points"})
     return " ".join([source.type, source.target, source.model_dump_json(), points])
 

@@ -115,7 +115,7 @@ class Source(ABC):
     @property
     @abstractmethod
     def status(self) -> Said:
-        """`source_ok`, `source_ended`, or what is wrong with it. Called from other threads."""
+        """Return `source_ok`, `source_ended`, or its fault. Other threads call it."""
 
     @property
     def bursts(self) -> Mapping[PointId, Bursts]:

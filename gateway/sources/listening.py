@@ -61,7 +61,7 @@ class PointRow:
         return 0.0 if self.samples is None else float(np.abs(self.samples).max(initial=0.0))
 
     def spectrum(self, columns: int) -> list[float]:
-        """Levels from 0 Hz to half the rate: 1 = the highest, 0 = 60 dB below it or less."""
+        """Return levels from 0 Hz to half the rate: 1 = the highest, 0 = 60 dB below it or less."""
         if self.samples is None or self.samples.size < 2 * columns:
             return [0.0] * columns
         x = self.samples - self.samples.mean()

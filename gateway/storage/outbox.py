@@ -137,13 +137,13 @@ class Outbox:
 
     @property
     def pending(self) -> int:
-        """Number of messages without a confirmed delivery."""
+        """Return the number of messages without a confirmed delivery."""
         stored = self._store.read("SELECT messages FROM outbox_size")[0][0]
         return int(stored) + self._unsaved.messages
 
     @property
     def dropped(self) -> int:
-        """Number of messages dropped since the first start."""
+        """Return the number of messages dropped since the first start."""
         rows = self._store.read("SELECT value FROM counters WHERE name = 'outbox_dropped'")
         return (int(rows[0][0]) if rows else 0) + self._unsaved.dropped
 

@@ -34,13 +34,13 @@ class Unsaved:
 
     @property
     def messages(self) -> int:
-        """Number of messages that are neither stored nor sent."""
+        """Return the number of messages that are neither stored nor sent."""
         with self._lock:
             return sum(len(entry.messages) for entry in self._entries)
 
     @property
     def dropped(self) -> int:
-        """Number of messages that were discarded."""
+        """Return the number of messages that were discarded."""
         return self._dropped
 
     def keep(self, entry: OutboxEntry) -> None:

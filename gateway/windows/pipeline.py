@@ -107,7 +107,7 @@ class Pipeline:
         return self._faults
 
     def plan(self, point: PointId) -> PointPlan:
-        """Plan of a point with samples."""
+        """Return the plan of a point with samples."""
         return self._plans[point]
 
     @property

@@ -94,7 +94,7 @@ def headline(rounds: int) -> list[Figure]:
 
 
 def stream(rounds: int) -> list[Figure]:
-    """Packets of all channels to features, against the bare pipeline on the same windows."""
+    """Return packets of all channels to features, against the bare pipeline on the same windows."""
     x = signals(CHANNELS, STREAM_S * N)
     raw = np.round(x / FULL_SCALE_G * 32768).astype("<i2")
     packets = [
@@ -215,7 +215,7 @@ print(done / (time.process_time() - start), flush=True)
 
 
 def _processes() -> list[Figure]:
-    """Channel-seconds of 1 to 4 processes side by side, each a second of its own CPU time.
+    """Return channel-seconds of 1 to 4 processes side by side, each a second of its own CPU time.
 
     By CPU time, because other jobs on the machine take their share of the clock's.
     """

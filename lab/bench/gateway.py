@@ -81,7 +81,7 @@ def _figures(points: int, measured: Measured, late_ms: list[float], dsp: float) 
 
 
 def _dsp_channels_per_core() -> float:
-    """Channels per core of the features alone, beside the lower bound."""
+    """Return the channels per core of the features alone, beside the lower bound."""
     x = signals(DSP_ROWS, N)
     pipeline = FeaturePipeline(spec_of())
     cases = {

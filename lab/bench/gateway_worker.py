@@ -61,7 +61,7 @@ class Measured:
 
 
 def a_machine(*, single: bool) -> int:
-    """Points of each machine."""
+    """Return the points of each machine."""
     return 1 if single else POINTS_A_MACHINE
 
 
@@ -82,7 +82,7 @@ class BenchPlant(Plant):
 
     @property
     def pending(self) -> int:
-        """Messages that the broker has not received."""
+        """Return the messages that the broker has not received."""
         return self._outbox.pending
 
     def away(self) -> None:
@@ -90,7 +90,7 @@ class BenchPlant(Plant):
         self._link.stop()
 
     def waiting(self) -> list[Outgoing]:
-        """Messages in the outbox, in the order of sending."""
+        """Return the messages in the outbox, in the order of sending."""
         self._store.write(lambda _: None).result()  # what was written before is there
         rows = self._store.read("SELECT message_id, topic, payload, lane FROM outbox ORDER BY id")
         return [

@@ -171,7 +171,7 @@ def _distances(positions: Float32) -> NDArray[np.float64]:
 
 
 def _write_alone(folder: Path) -> float:
-    """Seconds to write a file of a checkpoint's size, which is part of each cycle."""
+    """Return the seconds to write a file of a checkpoint's size, which is part of each cycle."""
     start = time.perf_counter()
     with (folder / "alone").open("wb") as file:
         file.write(bytes(4096))

@@ -39,7 +39,7 @@ class Listener:
         self._link.stop()
 
     def late_ms(self, after_ns: int) -> list[float]:
-        """Latencies of what arrived after a time."""
+        """Return the latencies of what arrived after a time."""
         return [late_ms for at_ms, late_ms in self.received if at_ms > after_ns / 1e6]
 
     def _take(self, message: Received) -> None:

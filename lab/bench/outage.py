@@ -234,7 +234,7 @@ class _Ear:
         self._heard.append((message.topic, int(message.payload), time.time_ns()))
 
     def late_ms(self, began_ns: int, ended_ns: int) -> list[tuple[str, list[float]]]:
-        """Latencies of the messages published in that time, by kind."""
+        """Return the latencies of the messages published in that time, by kind."""
         late: dict[str, list[float]] = {"state": [], "event": []}
         for topic, said_ns, heard_ns in self._heard:
             if began_ns <= said_ns <= ended_ns:

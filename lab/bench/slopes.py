@@ -21,7 +21,7 @@ class Slope:
 
     @property
     def flat(self) -> bool:
-        """Whether it can't be distinguished from 0."""
+        """Return whether it can't be distinguished from 0."""
         return abs(self.per_hour) <= self.half
 
     def __str__(self) -> str:

@@ -36,7 +36,7 @@ SAMPLED = ("memory, MB", "files", "threads")
 
 
 def gateway_toml(port: int, machines: int, manifest: Path) -> str:
-    """Machines of four points that play the same recordings in real time."""
+    """Return the machines of four points that play the same recordings in real time."""
     points = "".join(
         f'[[machines.points]]\nid = "{one}"\nkind = "vibration"\nunit = "g"\nfs_hz = {FS_HZ:.0f}\n'
         for one in POINTS

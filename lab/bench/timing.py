@@ -66,7 +66,7 @@ class Timings:
         return float(np.percentile(self.seconds[name], BEST_QUARTER))
 
     def ratio(self, name: str, reference: str) -> float:
-        """Time of one case over that of another: the median of the rounds' ratios."""
+        """Return the time of one case over that of another: the median of the rounds' ratios."""
         pairs = zip(self.seconds[name], self.seconds[reference], strict=True)
         return float(np.median([a / b for a, b in pairs]))
 

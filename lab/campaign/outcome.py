@@ -33,14 +33,14 @@ class Outcome:
 
     @property
     def good(self) -> bool:
-        """Whether it meets the targets: nothing lost, doubled or wrong, back within 10 s."""
+        """Return whether it meets the targets: nothing lost, doubled or wrong, back within 10 s."""
         return not (self.lost or self.doubled or self.wrong or self.failures) and (
             self.recovery_s <= TARGET_S
         )
 
     @property
     def recovery_s(self) -> float:
-        """The longest recovery; 0 where none was measured."""
+        """Return the longest recovery; 0 where none was measured."""
         return max(self.recoveries_s, default=0.0)
 
     def recovered(self, seconds: float) -> None:

@@ -153,7 +153,7 @@ class Plant:
         return self.rows(query, at=str(self.folder / "dashboard" / "dashboard.db"))
 
     def promised(self, kind: str) -> list[dict]:
-        """What the gateway's database says it has said, each message once."""
+        """Return what the gateway's database says it has said, each message once."""
         found = {}
         for name, topic, payload in self.rows("SELECT * FROM promised ORDER BY rowid"):
             address = parse_topic(topic)

@@ -82,11 +82,11 @@ class Sensors:
         return []
 
     def flood(self, seq: int) -> list[bytes]:
-        """The same and other messages, two hundred times too many."""
+        """Return the same and other messages, two hundred times too many."""
         return [waveform(seq + self._chance.randrange(3), self._samples()) for _ in range(200)]
 
     def lie(self, seq: int) -> list[bytes]:
-        """Values that no machine has, lengths, numbers and bytes that no sensor sends."""
+        """Return values that no machine has, lengths, numbers and bytes that no sensor sends."""
         chance = self._chance
         lies: list[Callable[[], bytes]] = [
             lambda: waveform(seq, np.full(SAMPLES, np.nan, np.float32)),

@@ -95,7 +95,7 @@ def _table(features: Iterable[Feature]) -> str:
 
 
 def _family(feature: Feature) -> str:
-    """Name without its index or frequency."""
+    """Return the name without its index or frequency."""
     return re.sub(r"_[\d.]+(hz)?$", "", feature.name)
 
 

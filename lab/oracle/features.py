@@ -247,7 +247,7 @@ class Oracle:
         return np.array(values)
 
     def _orders(self, power: Vector, shaft: float) -> Vector:
-        """Tones at 1×, 2×, 3× and at gear mesh, at the strongest scale of the search."""
+        """Return the tones at 1×, 2×, 3× and at gear mesh, at the strongest scale of the search."""
         spec = self.spec
         below = np.concatenate([[0.0], np.cumsum(power)]) * spec.df_hz
         values: list[float] = []

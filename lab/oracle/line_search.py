@@ -30,7 +30,7 @@ class Spectrum:
         return abs(turns - round(turns)) * speed * self.per_order < 2.5
 
     def credit(self, speed: float, turns: float) -> float:
-        """What the shaft can't have made."""
+        """Return what the shaft can't have made."""
         own, harmonic = self.at(turns * speed), round(turns)
         if self.shared(speed, turns):
             beside = (self.at((harmonic - 1) * speed), self.at((harmonic + 1) * speed))
@@ -41,7 +41,7 @@ class Spectrum:
         return own
 
     def shaft(self, speed: float) -> float:
-        """Its first twelve harmonics, from the third on none above both neighbours."""
+        """Return its first twelve harmonics, from the third on none above both neighbours."""
         own = [0.0, *(self.at(n * speed) for n in range(1, 13)), 0.0]
         worth = own[1] + own[2]
         worth += sum(min(own[n], max(own[n - 1], own[n + 1])) for n in range(3, 13))

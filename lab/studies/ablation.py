@@ -75,7 +75,7 @@ Fit = Callable[[Float32, int], Score]
 
 
 def ablation(machines: Sequence[MachineData]) -> Iterator[Row]:
-    """Name of each variant and its outcome on every machine."""
+    """Return the name of each variant and its outcome on every machine."""
     bare = [_without_states(m) for m in machines]
     models = [_model(m, infer=False) for m in bare]
     of_one_state = list(zip(bare, models, strict=True))

@@ -130,7 +130,7 @@ def _vibration(recording: Recording) -> NDArray[np.float32]:
 
 
 def _bands(x: NDArray[np.float32], fs_hz: float, shaft_hz: float) -> tuple[Float64, Float64, float]:
-    """Envelopes of narrow bands, and their squared modulation depths over orders."""
+    """Return the envelopes of narrow bands, and their squared modulation depths over orders."""
     window = get_window("hann", FRAME).astype(np.float32)
     frames = np.lib.stride_tricks.sliding_window_view(x, FRAME)[::HOP]
     power = np.abs(np.fft.rfft(frames * window, axis=1)) ** 2

@@ -34,7 +34,7 @@ def charts(rows: int, rho: float) -> EvidenceCharts:
 
 
 def false_events_per_year(rho: float, rng: np.random.Generator) -> float:
-    """Events on healthy windows, per machine and year."""
+    """Return the events on healthy windows, per machine and year."""
     evidence, rows = charts(MACHINES, rho), np.arange(MACHINES)
     score = rng.standard_normal(MACHINES)
     before = np.zeros(MACHINES, np.intp)

@@ -37,7 +37,7 @@ SEEDS = range(40, 46)
 
 
 def names(found: BearingLines, least_db: float, impulsive: float) -> bool:
-    """Whether these limits name the bearing."""
+    """Return whether these limits name the bearing."""
     cage = found.cage
     return cage is not None and cage.evidence_db >= least_db and cage.kurtosis >= impulsive
 
@@ -68,7 +68,7 @@ def leave_one_rig_out(found: Sequence[tuple[str, str, BearingLines]]) -> Table:
 
 
 def sources(g: float) -> dict[str, tuple[VibrationSource, ...]]:
-    """Sources of each fault at an amplitude in g."""
+    """Return the sources of each fault at an amplitude in g."""
     return {
         "none": (),
         "imbalance": (Imbalance(g, shaft=2),),

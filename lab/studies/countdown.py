@@ -207,7 +207,7 @@ TEMPERATURES = {
 
 
 def temperatures(folder: Path) -> Iterator[tuple[str, Tally]]:
-    """Temperatures with limits outside their usual range."""
+    """Return the temperatures with limits outside their usual range."""
     for name, limits in TEMPERATURES.items():
         with gzip.open(folder / f"{name}.csv.gz", "rt") as file:
             rows = [(_seconds(row["time"]), float(row["temperature_f"]))
@@ -228,7 +228,7 @@ def _seconds(text: str) -> float:
 
 
 def _until_each_crossing(y: Float64, limit: float, upper: bool) -> Iterator[slice]:
-    """The stretches before the limit is passed, each with the values before it."""
+    """Return the stretches before the limit is passed, each with the values before it."""
     sign = 1 if upper else -1
     beyond = np.flatnonzero(sign * (y - limit) >= 0)
     begin = 0

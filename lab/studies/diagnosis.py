@@ -64,7 +64,7 @@ class Case:
 
     @property
     def part_unclear(self) -> bool:
-        """Whether the bearing is named without its part."""
+        """Return whether the bearing is named without its part."""
         return self.said.fault == rule.BEARING
 
 
@@ -126,7 +126,7 @@ def _row(found: Sequence[Case]) -> list[str]:
 
 
 def by_class(found: Sequence[Case]) -> Table:
-    """What is named of each rig, class and grade."""
+    """Return what is named of each rig, class and grade."""
     table = Table("rig", "truth", "grade", *COLUMNS, title="Named")
     by = sorted(found, key=lambda c: (c.rig, c.truth, c.grade))
     for key, same in groupby(by, key=lambda c: (c.rig, c.truth, c.grade)):
@@ -185,7 +185,7 @@ def leave_one_rig_out(found: Sequence[Case]) -> tuple[Table, list[tuple[str, str
 
 
 def speeds(found: Sequence[Case]) -> Table:
-    """How exact the found speed is where a part is named; ``known``: ± 0.2 % or better."""
+    """Return how exact the found speed is where a part is named; ``known``: ± 0.2 % or better."""
     table = Table(
         "rig", "named", "known", "known, error ≤ 0.2 %", "interval holds stated speed",
         title="Found speed",

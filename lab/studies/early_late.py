@@ -88,14 +88,14 @@ def early(run: Run) -> tuple[float, float | None, float | None]:
 
 
 def lead_min(run: Run) -> float | None:
-    """Minutes from the first alarm to the end."""
+    """Return the minutes from the first alarm to the end."""
     first = [t for t, one in zip(run.t_ns, run.decisions, strict=True)
              if one.condition is Condition.ALARM]  # fmt: skip
     return float(run.t_ns[-1] - first[0]) / 60e9 if first else None
 
 
 def forecasts(run: Run, limit: float) -> Iterator[Made]:
-    """Forecasts of each minute, until the limit is reached."""
+    """Return the forecasts of each minute, until the limit is reached."""
     p = np.array([1.0 if one.p_value is None else one.p_value for one in run.decisions])
     scores = np.clip(-ndtri(np.maximum(p, 1e-12)), -4, 8)
     n = len(scores) // MINUTE

@@ -50,7 +50,7 @@ def coherence_db(x: np.ndarray, fs_hz: float, shaft_hz: float) -> float:
 
 
 def simulated() -> Table:
-    """Which damage is named as what, at a speed that wanders and is stated 1 % off."""
+    """Return which damage is named as what, at a speed that wanders and is stated 1 % off."""
 
     def signs(pair: GearPair, seed: int, rpm: float) -> GearSigns | None:
         machine = healthy_pump([Sensor(noise_g=0.01)], seed=seed, more=[pair])

@@ -50,7 +50,7 @@ class Signs:
     turn_depth: float
 
     def named(self, rise_db: float, impulsive: float, growth: float, locked: float) -> bool:
-        """Whether these limits name a bearing."""
+        """Return whether these limits name a bearing."""
         return (
             self.rise_db >= rise_db
             and self.kurtosis >= impulsive
@@ -76,7 +76,7 @@ def signs_of(
 
 
 def recorded(folder: Path) -> Iterator[Signs]:
-    """All recordings with a healthy one of the same points and speed."""
+    """Return all recordings with a healthy one of the same points and speed."""
     data = read_manifest(folder)
     measured = [(r, s) for r in data.recordings if (s := evaluated._signals(r)) is not None]
     references = evaluated._references([recording for recording, _ in measured])
@@ -116,7 +116,7 @@ def simulated(seeds: Sequence[int]) -> Iterator[Signs]:
 
 
 def shipped(found: Sequence[Signs]) -> Table:
-    """What the shipped limits name on each rig."""
+    """Return what the shipped limits name on each rig."""
     limits = rule.ROSE_DB, rule.IMPULSIVE, rule.MORE_IMPULSIVE, rule.UNLOCKED_DEPTH
     table = Table("rig", *(title for title, _ in GROUPS), title="Shipped limits")
     for rig in dict.fromkeys(one.rig for one in found):

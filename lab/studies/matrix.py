@@ -58,7 +58,7 @@ def of_rig(folder: Path) -> Iterator[Named]:
 
 
 def rising_machines() -> Iterator[Named]:
-    """What a rise of all features by 0.5 (4.3 dB) is named on random machines."""
+    """Return what a rise of all features by 0.5 (4.3 dB) is named on random machines."""
     for seed in range(SEEDS):
         machine = SimulatedMachine(seed)
         detector = MachineDetector(NamePlate("pump"), dict.fromkeys(POINTS, SPEC))

@@ -112,7 +112,7 @@ def trial(data: MachineData, name: str, split: Split) -> Outcome | None:
 
 
 def candidates(detector: MachineDetector, split: Split) -> Iterator[Candidate]:
-    """Stretches of the first halves in which no event opens."""
+    """Return the stretches of the first halves in which no event opens."""
     for s, start in split.evaluated:
         detector.reset_evidence()
         stretch = HopStretch()
@@ -184,7 +184,7 @@ def points(data: MachineData) -> Iterator[MachineData]:
 
 
 def splits(data: MachineData, quantity: Quantity) -> Iterator[tuple[str, Split]]:
-    """All conditions known; the first left out; the middle one left out."""
+    """Return all conditions known; the first left out; the middle one left out."""
     yield "all known", default_split(data)
     held_out = list(held_out_splits(data, quantity))
     for value, split in held_out[:: max(1, len(held_out) // 2)][:2]:

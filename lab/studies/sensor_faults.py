@@ -80,7 +80,7 @@ class Rest:
             self.samples[point] = own[first * hop :]
 
     def hops(self, changed: dict[str, Signal]) -> list[list[Observation]]:
-        """Windows of all points, with these points' samples replaced."""
+        """Return the windows of all points, with these points' samples replaced."""
         hops = list(self.stretch.hops(self.first))
         for point, x in changed.items():
             spec = self.data.specs[point]
@@ -115,7 +115,7 @@ def outcomes(
 
 
 def by_times(point: str, fs_hz: float, seconds: float) -> frozenset[str]:
-    """The point, if the times of its blocks show that its clock is off by a twentieth."""
+    """Return the point, if the times of its blocks show that its clock is off by a twentieth."""
     check, length = RateCheck(fs_hz), round(BLOCK_S * fs_hz)
     found = None
     for n in range(int(seconds / BLOCK_S)):

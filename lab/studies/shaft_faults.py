@@ -55,7 +55,7 @@ class Verdict:
 
 
 def housing_of(seed: int) -> Housing:
-    """Resonances of a machine: softer horizontally, each machine different."""
+    """Return the resonances of a machine: softer horizontally, each machine different."""
     rng = np.random.default_rng((seed, 4))
 
     def modes(low: float, high: float) -> tuple[Mode, ...]:
@@ -70,7 +70,7 @@ def housing_of(seed: int) -> Housing:
 
 
 def faults_of(g: float, rpm: float) -> dict[str, tuple[VibrationSource, ...]]:
-    """Sources of each fault at an amplitude in g."""
+    """Return the sources of each fault at an amplitude in g."""
     return {
         "none": (),
         "imbalance": (Imbalance(g, at_rpm=rpm, shaft=2),),
@@ -136,7 +136,7 @@ def recorded(manifest: str) -> Iterator[Verdict]:
 
 
 def is_right(verdict: Verdict) -> bool:
-    """Whether the name is that of the fault, or a wider one of it."""
+    """Return whether the name is that of the fault, or a wider one of it."""
     truth = verdict.truth.split(",")[0]
     bend = {"bent shaft": "bent_shaft"}.get(truth, truth.split(" ")[0])
     return verdict.named == bend or bend.startswith(verdict.named + ".")

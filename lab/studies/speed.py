@@ -184,7 +184,7 @@ COLUMNS = ("right", "wrong", "no truth", "not known")
 
 
 def by_rig(found: Sequence[Stretch], title: str, *, speeds: bool = False) -> Table:
-    """Outcomes of each set, or of each of its stated speeds."""
+    """Return the outcomes of each set, or of each of its stated speeds."""
     table = Table("set", "stated r/min", "stretches", "known", *COLUMNS, "truth", title=title)
     for (rig, stated), same in groupby(found, key=lambda s: (s.rig, s.stated if speeds else 0.0)):
         group = list(same)

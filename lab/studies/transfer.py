@@ -114,7 +114,7 @@ def twins(data: MachineData) -> tuple[MachineData, MachineData]:
 
 
 def _known(first: MachineData, quantity: Quantity) -> set[float | str | None]:
-    """Conditions of the first machine's baseline."""
+    """Return the conditions of the first machine's baseline."""
     values = list(
         dict.fromkeys(condition_of(s, quantity) for s, _ in default_split(first).baseline)
     )

@@ -48,7 +48,7 @@ class Figures:
 
     @classmethod
     def of(cls, healthy: Sequence[Float64], faulty: Sequence[Float64], limit: float) -> Figures:
-        """Figures of the scores of recordings."""
+        """Return the figures of the scores of recordings."""
         good, bad = (np.concatenate([*some, np.empty(0)]) for some in (healthy, faulty))
         return cls(auc(good, bad), share(good > limit), share(bad > limit))
 
@@ -73,7 +73,7 @@ def unseen(data: MachineData, quantity: Quantity) -> Iterator[tuple[str, str, di
 
 
 def parts_of(scores: Scores, split: Split, new: Sequence[bool]) -> dict[str, Figures]:
-    """Figures of the machine on each of `PARTS`; ``new`` marks recordings left out."""
+    """Return the figures of the machine on each of `PARTS`; ``new`` marks recordings left out."""
     healthy = iter(scores.healthy.get(MACHINE, []))
     faulty = (one for _, one in scores.faulty.get(MACHINE, []))
     groups: dict[str, tuple[list[Float64], list[Float64]]] = {p: ([], []) for p in PARTS}

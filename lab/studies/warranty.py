@@ -59,7 +59,7 @@ class Account:
 
     @property
     def rate(self) -> float:
-        """Events a machine and year."""
+        """Return the events a machine and year."""
         return float(self.events.mean()) / self.years
 
     @property
@@ -133,7 +133,7 @@ class Healthy:
         self._window = 0
 
     def next(self) -> Float64:
-        """Scores of the next window of each machine."""
+        """Return the scores of the next window of each machine."""
         rng, rho = self._rng, self._rho
         if self._window % WANDER_WINDOWS == 0:
             self._level = self._offset + self._wander * rng.standard_normal(self._shape)
@@ -213,7 +213,7 @@ def healthy_blocks(data: MachineData, model: MachineModel) -> list[Float64]:
 
 
 def _columns(scores: Float64, rows: int) -> Float64:
-    """Scores in the rows of the charts: a machine with one point has it twice."""
+    """Return the scores in the rows of the charts: a machine with one point has it twice."""
     return scores if scores.shape[1] == rows else np.repeat(scores, rows, axis=1)
 
 

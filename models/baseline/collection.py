@@ -221,7 +221,7 @@ class Baseline:
 
     @property
     def seen(self) -> int:
-        """Number of windows of all points so far."""
+        """Return the number of windows of all points so far."""
         return sum(buffer.seen for buffer in self._points.values())
 
     def note_start(self) -> None:

@@ -85,7 +85,7 @@ def nearest_state(
 
 
 def _in_noise_units(x: Float64) -> Float64:
-    """Features in units of their change from window to window, since states last longer."""
+    """Return features in units of their change from window to window, since states last longer."""
     step = np.abs(np.diff(x, axis=0))
     noise = MAD_TO_SIGMA * np.median(step, axis=0) / np.sqrt(2)
     varies = noise > 1e-9

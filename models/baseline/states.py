@@ -211,7 +211,7 @@ def alike(a: OperatingState, b: OperatingState) -> bool:
 
 
 def state_name(state: OperatingState | None) -> str:
-    """Name of a state, for people.
+    """Return the name of a state, for people.
 
     >>> state_name(OperatingState(1500, 40.0, {"recipe": "B"}))
     '1500 r/min, load 40, recipe B'

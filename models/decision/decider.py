@@ -246,7 +246,7 @@ class Decider:
 def contributions(
     scores: KindScores, i: int, spec: FeatureSpec, top: int = TOP
 ) -> tuple[Contribution, ...]:
-    """Features that moved most in window i, largest share of the squared z-scores first."""
+    """Return features that moved most in window i, largest share of the squared z-scores first."""
     kind, observation = scores.kind, scores.observations[i]
     z = scores.z[i].astype(np.float64)
     square = z**2

@@ -48,7 +48,7 @@ _BEARING_WORDS: Final = {
 
 
 def feature_words(spec: FeatureSpec, name: str) -> str:
-    """Name of a feature in English.
+    """Return the name of a feature in English.
 
     >>> spec = FeatureSpec.vibration(25600, 25600, "g", nominal_speed_rpm=1500)
     >>> feature_words(spec, "band_39")
@@ -98,7 +98,7 @@ def feature_band_hz(spec: FeatureSpec, name: str) -> tuple[float, float] | None:
 
 
 def band_values(spec: FeatureSpec, name: str) -> dict[str, float]:
-    """Edges of a feature's band as values of a `Said`; empty for features without a band."""
+    """Return edges of a feature's band as values of a `Said`; empty for features without a band."""
     band = feature_band_hz(spec, name)
     return {} if band is None else {"low_hz": band[0], "high_hz": band[1]}
 

@@ -56,7 +56,7 @@ class Boundaries:
 
     @property
     def trip(self) -> float:
-        """TRIP level."""
+        """Return the TRIP level."""
         return self.cd
 
 
@@ -95,7 +95,7 @@ class Severity:
     def limits(
         self, velocity_baseline: float | None = None, displacement_baseline: float | None = None
     ) -> tuple[Limit, ...]:
-        """ALARM and TRIP as limits of a point with these baseline values (None = no baseline)."""
+        """Return ALARM and TRIP of a point with these baseline values (None = no baseline)."""
         limits = [
             Limit(
                 "velocity_rms_mm_s",

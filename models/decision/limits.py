@@ -44,7 +44,7 @@ class Limit:
 
     @property
     def key(self) -> str:
-        """Name of the limit in a stored state."""
+        """Return the name of the limit in a stored state."""
         return f"{self.kind} {self.feature} {self.direction} {self.warning} {self.alarm}"
 
 

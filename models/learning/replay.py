@@ -95,7 +95,7 @@ class ReplayRows:
 
     @property
     def serials(self) -> NDArray[np.int64]:
-        """Number of each window [shape=(n,)], rising."""
+        """Return the number of each window [shape=(n,)], rising."""
         return self.stored.serial[self.at]
 
     @property

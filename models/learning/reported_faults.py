@@ -45,7 +45,7 @@ class ReportedFaults:
 
     @property
     def since_ns(self) -> int | None:
-        """Time of the oldest window that a report can reach, None if there is none."""
+        """Return the time of the oldest window that a report can reach, None if there is none."""
         return self._ring.since_ns
 
     def take(self, event_id: str, start_ns: int, end_ns: int) -> tuple[str, ...]:

@@ -134,7 +134,7 @@ class WindowRing:
 
     @property
     def since_ns(self) -> int | None:
-        """Time of the oldest stored window, None if there is none."""
+        """Return the time of the oldest stored window, None if there is none."""
         with self._lock:
             for path in self._files():
                 for window in self._read(path):

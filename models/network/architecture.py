@@ -46,7 +46,7 @@ class Architecture:
 
     @property
     def base_shapes(self) -> dict[str, tuple[int, ...]]:
-        """Name and shape of each base parameter, in the order of the flat vector."""
+        """Return the name and shape of each base parameter, in the order of the flat vector."""
         n, h, k = self.width, self.hidden, self.latent
         return {
             "W1": (h, n),
@@ -63,12 +63,12 @@ class Architecture:
 
     @property
     def base_size(self) -> int:
-        """Number of base parameters."""
+        """Return the number of base parameters."""
         return size_of(self.base_shapes)
 
     @property
     def head_size(self) -> int:
-        """Number of head parameters: a weight for each input, and the bias last."""
+        """Return the number of head parameters: a weight for each input, and the bias last."""
         return self.head_width + 1
 
 

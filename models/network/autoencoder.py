@@ -120,11 +120,11 @@ class Autoencoder:
 
     @property
     def precision(self) -> Literal["float32", "int8"]:
-        """Number format in which `infer` computes."""
+        """Return the number format in which `infer` computes."""
         return "float32" if self._int8 is None else "int8"
 
     def activation_ranges(self, x: Float32, mask: Float32) -> Float32:
-        """Ranges of the activations over healthy windows, for `quantise` [shape=(9, 2)]."""
+        """Return ranges of the activations over healthy windows, for `quantise` [shape=(9, 2)]."""
         return int8.activation_ranges(self._parts(), np.asarray(x * mask, np.float32), CLIP)
 
     def quantise(self, ranges: Float32) -> None:

@@ -55,7 +55,7 @@ class Passthrough:
     weights_id = ""
 
     def weights(self) -> Float32:
-        """No parameters."""
+        """Return no parameters."""
         return np.zeros(0, np.float32)
 
     def infer(self, x: Float32, mask: Float32) -> Inference:

@@ -137,7 +137,7 @@ class Training(tf.Module):  # type: ignore[misc]
         ic1: Tensor,
         ic2: Tensor,
     ) -> dict[str, Tensor]:
-        """One Adam step of the head over this micro-batch and the gradient carried so far."""
+        """Take one Adam step of the head over this micro-batch and the gradient carried so far."""
         logit = self._logit(theta, features)
         softplus = tf.maximum(logit, 0.0) + tf.math.log(1.0 + tf.exp(-tf.abs(logit)))
         error = weight * (tf.sigmoid(logit) - label)

@@ -191,6 +191,6 @@ class AlarmMethods:
 
 
 def _caller_name() -> str:
-    """Name of the user who calls, empty if unknown."""
+    """Return the name of the user who calls, empty if unknown."""
     user = caller.get()
     return (user.name or "") if user is not None else ""

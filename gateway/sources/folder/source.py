@@ -242,7 +242,7 @@ class FolderWatcher(Source):
     def _blocks(
         self, signals: list[tuple[PointId, Signal]], t0_ns: int
     ) -> Iterator[list[SampleBlock]]:
-        """All channels of a piece together; the first piece follows a gap."""
+        """Return all channels of a piece together; the first piece follows a gap."""
         longest = max(signal.samples.size for _, signal in signals)
         for first in range(0, longest, BLOCK_SAMPLES):
             yield [

@@ -257,7 +257,7 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _time_of(stamp: datetime | None) -> tuple[int, bool]:
-    """Time of a value, ns, and whether the server gave one that can be true."""
+    """Return the time of a value, ns, and whether the server gave one that can be true."""
     if stamp is not None:
         utc = stamp if stamp.tzinfo else stamp.replace(tzinfo=UTC)
         try:

@@ -65,7 +65,7 @@ def duration_ns(recording: Recording) -> int:
 
 
 def passes(recordings: tuple[Recording, ...], repeat: bool) -> Iterator[tuple[Recording, int]]:
-    """Each recording with its offset in stream time; without end where it repeats."""
+    """Return each recording with its offset in stream time; without end where it repeats."""
     offset_ns = 0
     for recording in itertools.cycle(recordings) if repeat else recordings:
         yield recording, offset_ns

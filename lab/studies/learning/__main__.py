@@ -59,7 +59,7 @@ def trials(machines: Sequence[MachineData]) -> None:
 
 
 def row(rows: Sequence[TrialFigures]) -> str:
-    """Means and worst values of some trials."""
+    """Return the means and worst values of some trials."""
     tpr = [r.tpr for r in rows if r.tpr is not None]
     auc = [r.auc for r in rows if r.auc is not None]
     before, after = (mean([r.new[i] for r in rows]) for i in (0, 1))

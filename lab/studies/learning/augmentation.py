@@ -83,7 +83,7 @@ class ChangedPipeline(FeaturePipeline):
     def extract(
         self, samples: NDArray[np.float32 | np.int16], speed_rpm: ArrayLike | None = None
     ) -> FeatureBlock:
-        """Features of a batch of windows after the change."""
+        """Return the features of a batch of windows after the change."""
         measured = None if speed_rpm is None else np.asarray(speed_rpm, float) * self.change.speed
         return super().extract(self.change.applied(samples, self.spec.fs_hz), measured)
 

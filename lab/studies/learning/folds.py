@@ -33,7 +33,7 @@ class RigFigures:
 
     @property
     def keeps(self) -> bool:
-        """Whether nothing is lost that must be kept."""
+        """Return whether nothing is lost that must be kept."""
         return self.tpr >= -0.02 and self.tpr_wrong >= -0.05 and self.lost == 0
 
 

@@ -56,7 +56,7 @@ def repairs(data: MachineData, detector: MachineDetector | None = None) -> Itera
 def _blocks(
     split: Split, stretch: Stretch, faulty: tuple[Stretch, ...], stop: int
 ) -> Iterator[tuple[str, tuple[Stretch, int]]]:
-    """Blocks of `WINDOWS` in the same condition."""
+    """Return the blocks of `WINDOWS` in the same condition."""
     state = stretch.recording.state
     for other, start in split.evaluated:
         healthy = other.recording.label is RecordingLabel.HEALTHY

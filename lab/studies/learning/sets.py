@@ -14,7 +14,7 @@ from auscult.gateway.evaluate.run import WINDOW_S
 
 
 def machines_of(manifests: Sequence[Path | str]) -> list[MachineData]:
-    """Features of all machines of these sets that have healthy recordings."""
+    """Return the features of all machines of these sets that have healthy recordings."""
     machines = [
         machine_data(data, machine, WINDOW_S, lambda: None)
         for data in map(read_manifest, manifests)
