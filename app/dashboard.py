@@ -26,11 +26,11 @@ from auscult.app.store import clips, commands, events, gateways, labels, machine
 from auscult.app.store.ages import AgeClock
 from auscult.app.store.backup import back_up
 from auscult.app.store.connection import Database, StoreUnavailableError
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.place import place
 from auscult.app.store.received import RIGHTS, Change
-from auscult.app.store.retention import Retention, delete_old
+from auscult.app.store.retention import RetentionPeriods, delete_old
 from auscult.app.store.staleness import stale_now
 from auscult.app.updates.rollouts import Rollouts
 from auscult.app.views import Delivery, Health, View
@@ -74,7 +74,7 @@ class Dashboard:
     def __init__(self, settings: DashboardSettings, broker: BrokerSettings) -> None:
         self.settings = settings
         self.broker = broker
-        self.store = Store(place(settings), self._stored)
+        self.store = DashboardStore(place(settings), self._stored)
         self.gate = Gate(self.store, settings.data_dir, required=settings.login == "required")
         self.metrics = DashboardMetrics()
         self.hub = Hub(self._view)
@@ -244,7 +244,7 @@ class Dashboard:
             await asyncio.sleep(STALE_CHECK_S)
 
     async def _keep_tidy(self) -> None:
-        keep = Retention(
+        keep = RetentionPeriods(
             self.settings.keep_trend_details_days,
             self.settings.keep_trends_days,
             self.settings.keep_events_days,

@@ -54,7 +54,7 @@ class EnrolmentSettings(Section):
         return self
 
 
-class UpdateSettings(Section):
+class RolloutSettings(Section):
     """Updates that gateways are offered."""
 
     folder: ConfiguredPath | None = Field(
@@ -169,8 +169,8 @@ class DashboardSettings(Section):
         description="Gateways that send for the first time: accepted, or nothing of them is stored "
         "until an administrator enrols them on the page Gateways",
     )
-    updates: UpdateSettings = Field(
-        default=UpdateSettings(), description="Updates that gateways are offered"
+    updates: RolloutSettings = Field(
+        default=RolloutSettings(), description="Updates that gateways are offered"
     )
     enrolment: EnrolmentSettings = Field(
         default=EnrolmentSettings(), description="Enrolment of gateways by a short code"

@@ -25,7 +25,7 @@ INTEGRATED_FROM_HZ = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class PhaseLine:
+class LinePhase:
     """Phase and coherence of two signals at one line.
 
     Parameters
@@ -98,7 +98,7 @@ class CrossSpectrum:
         power = self._xx / self._xx.max() + self._yy / self._yy.max()
         return float(self._f[near[np.argmax(power[near])]])
 
-    def line(self, hz: float) -> PhaseLine:
+    def line(self, hz: float) -> LinePhase:
         """Return the phase and coherence at the line nearest to a frequency."""
         i = round(hz / self.df_hz)
         power = self._xx[i] * self._yy[i]
@@ -107,7 +107,7 @@ class CrossSpectrum:
         if coherence > 0:
             spread = np.sqrt((1 - coherence) / (2 * self.segments * coherence))
             error = min(degrees(float(spread)), 180.0)
-        return PhaseLine(
+        return LinePhase(
             hz=float(self._f[i]),
             phase_deg=degrees(float(np.angle(self._cross[i]))),
             phase_error_deg=error,

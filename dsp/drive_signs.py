@@ -130,7 +130,7 @@ def _signs(
     belts: Sequence[float],
     line_hz: float | None,
 ) -> tuple[dict[str, float], Float64]:
-    lines = _Lines(x, fs_hz)
+    lines = _LineAmplitudes(x, fs_hz)
     own = [k * shaft_hz for k in range(1, SHAFT_ORDERS + 1)]
     of_blades = [
         lines.height(n * order * shaft_hz, BLADE_TOLERANCE) / (n * order)
@@ -163,7 +163,7 @@ def _signs(
     return values, _noise_db(x, fs_hz)
 
 
-class _Lines:
+class _LineAmplitudes:
     """Amplitudes of the lines of a signal."""
 
     def __init__(self, x: Float32, fs_hz: float) -> None:
@@ -236,7 +236,7 @@ def _depths(
     if not high.size:
         return np.nan, np.nan
     envelope = np.abs(high) ** 2
-    lines = _Lines((envelope / max(envelope.mean(), 1e-30) - 1).astype(np.float32), fs_hz)
+    lines = _LineAmplitudes((envelope / max(envelope.mean(), 1e-30) - 1).astype(np.float32), fs_hz)
     turn = [lines.height(k * shaft_hz, BLADE_TOLERANCE) for k in range(1, SHAFT_ORDERS + 1)]
     blade = [lines.height(order * shaft_hz, BLADE_TOLERANCE) for order in blades]
     return float(np.nanmax([*turn, 0.0])), float(np.nanmax([*blade, 0.0]))

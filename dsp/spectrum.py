@@ -195,7 +195,7 @@ class Shape:
 
 
 @dataclass(frozen=True)
-class Spectrum:
+class AmplitudeSpectrum:
     """An amplitude spectrum for display, with the parameters that ISO 13373 asks to state.
 
     Parameters
@@ -226,7 +226,7 @@ class Spectrum:
 
 def amplitude_spectrum(
     samples: NDArray[np.float32], fs_hz: float, unit: str, *, overlap: float = 0.0
-) -> Spectrum:
+) -> AmplitudeSpectrum:
     """Return the averaged amplitude spectrum (r.m.s.) of the windows of one point.
 
     Parameters
@@ -249,7 +249,7 @@ def amplitude_spectrum(
     w = hann(n)
     spectrum = np.fft.rfft((x - x.mean(axis=1, keepdims=True)) * w, axis=1)
     power = (np.abs(spectrum) ** 2).mean(axis=0) * 2 / w.sum() ** 2
-    return Spectrum(
+    return AmplitudeSpectrum(
         frequencies_hz=(np.arange(power.size) * fs_hz / n).astype(np.float32),
         values=np.sqrt(power).astype(np.float32),
         unit=unit,

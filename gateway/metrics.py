@@ -127,7 +127,7 @@ class MetricsServer:
             self._server.shutdown()
 
     def _serve(self) -> None:
-        with make_server(*self._address, self._answer, _Server, _Handler) as server:
+        with make_server(*self._address, self._answer, _MetricsServer, _Handler) as server:
             self._server = server
             if not self._stop.is_set():
                 server.serve_forever(poll_interval=0.2)
@@ -151,7 +151,7 @@ class MetricsServer:
         return [json.dumps(about).encode()]
 
 
-class _Server(ThreadingMixIn, WSGIServer):
+class _MetricsServer(ThreadingMixIn, WSGIServer):
     daemon_threads = True
 
 

@@ -74,7 +74,7 @@ def run(settings: GatewaySettings, stop: threading.Event) -> None:
     with usable(settings.gateway.data_dir), locked(settings.gateway.data_dir):
         sources: Mapping[str, Source] = {}
         while not stop.is_set():
-            gateway = Gateway(settings, sources)
+            gateway = GatewayService(settings, sources)
             # The composed parts live as long as the gateway: without freeze each collection
             # would scan them again (70 ms each).
             gc.collect()
@@ -84,7 +84,7 @@ def run(settings: GatewaySettings, stop: threading.Event) -> None:
             gc.unfreeze()
 
 
-class Gateway:
+class GatewayService:
     """One gateway: connection, processing, commands, and the store below them.
 
     Parameters

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from auscult.app.store.database import Store as DashboardStore
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.sqlite import SqliteFile
 from auscult.gateway.storage.store import Store as GatewayStore
 

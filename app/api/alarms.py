@@ -15,7 +15,7 @@ from auscult.app.api.rights import Technician
 from auscult.app.api.sending import ANSWERS, Sending
 from auscult.app.store import events
 from auscult.app.store.alarm_load import alarm_load
-from auscult.app.views import AlarmLoad, Command
+from auscult.app.views import AlarmLoad, SentCommand
 from auscult.contract.message import now_ms
 from auscult.contract.requests import (
     AcknowledgeArgs,
@@ -40,7 +40,7 @@ class Acknowledge(Asked):
 )
 async def post_acknowledge(
     event_id: EventId, body: Acknowledge, technician: Technician, dashboard: Running, send: Sending
-) -> Command:
+) -> SentCommand:
     """Acknowledge; this clears nothing, and a worse condition needs a new acknowledgement."""
     event = await dashboard.reading(events.view, event_id)
     if event is None:

@@ -13,7 +13,7 @@ from auscult.app.api.rights import EngineerOfAll, acting
 from auscult.app.commissioning.bearings import PUBLISHED, own_type, types, view_of
 from auscult.app.store import bearings
 from auscult.app.store.bearings import OwnBearing
-from auscult.app.views import Bearing, BearingCandidate, BearingCandidates, BearingList
+from auscult.app.views import BearingCandidate, BearingCandidates, BearingList, CatalogueBearing
 from auscult.contract.bearing_types import Geometry, Orders, candidates, search
 from auscult.contract.message import now_ms
 from auscult.contract.said import Rejection
@@ -99,7 +99,7 @@ def list_candidates(reader: Reader, order: Order, tolerance: Tolerance = 0.01) -
 
 
 @router.post("", summary="Add an own bearing", status_code=201, responses=documented(403, 409, 503))
-def post_bearing(body: NewBearing, engineer: EngineerOfAll, dashboard: Running) -> Bearing:
+def post_bearing(body: NewBearing, engineer: EngineerOfAll, dashboard: Running) -> CatalogueBearing:
     """Add an own entry, or replace the own entry of that name."""
     if body.name.lower() in {bearing.name.lower() for bearing in PUBLISHED}:
         raise ProblemError("bearing_published", status=409, name=body.name)

@@ -24,7 +24,7 @@ from auscult.app.api.sending import ANSWERS, Sending
 from auscult.app.identity import parts
 from auscult.app.people.sessions import Person
 from auscult.app.store import commands
-from auscult.app.views import Command, CommandPage
+from auscult.app.views import CommandPage, SentCommand
 from auscult.app.views.roles import Role
 from auscult.contract.payloads import MAX_SHELF_S
 from auscult.contract.requests import COMMANDS, CommandSpec
@@ -68,18 +68,18 @@ def _endpoint(spec: CommandSpec[Any], role: Role) -> Callable[..., Any]:
 
     async def post_to_gateway(
         gateway_id: GatewayId, body: Asked, person: Person, send: Sending
-    ) -> Command:
+    ) -> SentCommand:
         return await send(gateway_id, spec, person, body, _args(spec, body))
 
     async def post_to_machine(
         machine_id: MachineId, body: Asked, person: Person, send: Sending
-    ) -> Command:
+    ) -> SentCommand:
         args = _args(spec, body, machine=parts(machine_id)[-1])
         return await send(machine_id, spec, person, body, args)
 
     async def post_to_point(
         machine_id: MachineId, point: PointId, body: Asked, person: Person, send: Sending
-    ) -> Command:
+    ) -> SentCommand:
         args = _args(spec, body, machine=parts(machine_id)[-1], point=point)
         return await send(machine_id, spec, person, body, args)
 
@@ -142,7 +142,9 @@ def list_commands(
 
 
 @router.get("/commands/{command_id}", summary="One command", responses=documented(404))
-def get_command(command_id: Annotated[str, Path(max_length=ID_LENGTH)], reader: Reader) -> Command:
+def get_command(
+    command_id: Annotated[str, Path(max_length=ID_LENGTH)], reader: Reader
+) -> SentCommand:
     """Return a command with its state."""
     command = commands.view(reader, command_id)
     if command is None:

@@ -25,7 +25,7 @@ from auscult.app.commissioning.table_sources import target_of
 from auscult.app.dashboard import Dashboard
 from auscult.app.people.sessions import Person
 from auscult.app.store import commands, configurations
-from auscult.app.views import Command, ImportResult, MachineConfiguration, RowProblem
+from auscult.app.views import ImportResult, MachineConfiguration, RowProblem, SentCommand
 from auscult.app.views.topics import SourceTrial
 from auscult.contract.inventory import Configuration
 from auscult.contract.requests import (
@@ -117,7 +117,7 @@ async def post_configuration(
     dashboard: Running,
     response: Response,
     wait_s: WaitS = 10,
-) -> Command:
+) -> SentCommand:
     """Replace the list of commissioned machines; `problems` lists all that is wrong."""
     await _current(dashboard, gateway_id)
     args = ConfigureArgs(**body.model_dump(include=set(ConfigureArgs.model_fields)))
@@ -213,7 +213,7 @@ async def configure(
     person: Person,
     args: ConfigureArgs,
     wait_s: float,
-) -> tuple[Command, bool]:
+) -> tuple[SentCommand, bool]:
     """Send a list of machines, wait for the answer; return the command and whether it is new."""
     is_new = await dashboard.commands.send(
         identity, gateway_id, Commands.CONFIGURE, person, args, wait_s

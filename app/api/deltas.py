@@ -15,7 +15,7 @@ from auscult.app.api.problems import ProblemError
 from auscult.app.api.rights import Engineer, acting
 from auscult.app.api.sending import ANSWERS, ASKED, Sending, ask
 from auscult.app.identity import parts
-from auscult.app.views import Command
+from auscult.app.views import SentCommand
 from auscult.contract.learning import MAX_DELTA_BYTES
 from auscult.contract.requests import MAX_DELTA_BASE64, Commands, ExportDeltaArgs, ImportDeltaArgs
 from auscult.contract.said import Rejection
@@ -72,7 +72,7 @@ async def get_delta(
 @router.post("", summary="Import a delta", status_code=201, responses=ANSWERS)
 async def post_delta(
     machine_id: MachineId, body: DeltaRequest, person: Engineer, send: Sending
-) -> Command:
+) -> SentCommand:
     """Have the gateway learn from a delta.
 
     Refused unless a trusted key signed it and it was made for the same baseline, features and

@@ -51,6 +51,7 @@ from auscult.app.views import (
     EventDetail,
     EventPage,
     FalseAlarmAccount,
+    FeatureTrends,
     GatewayList,
     Health,
     ImportResult,
@@ -69,7 +70,6 @@ from auscult.app.views import (
     SpectrumBand,
     SpectrumPage,
     TokenList,
-    Trend,
     TrendSeries,
     UnknownGateway,
     UnknownGatewayList,
@@ -130,7 +130,7 @@ ANSWERS: tuple[BaseModel, ...] = (
         account=FalseAlarmAccount(since_ms=T - 525_600 * MINUTE, false_alarms=1, unanswered=2),
     ),
     DRIVE_END,
-    Trend(
+    FeatureTrends(
         machine_id=MACHINE,
         point="DE-H",
         start_ms=T - 2 * MINUTE,

@@ -9,16 +9,16 @@ from auscult.app.people.accounts import Account
 from auscult.app.views import (
     AlarmLoad,
     ClipView,
-    Command,
     EnrolmentCode,
-    Event,
+    EventView,
     Gateway,
-    Label,
+    LabelView,
     Machine,
     MachineLoad,
     Point,
     Rollout,
     RolloutGateway,
+    SentCommand,
     SpectrumRef,
     Token,
     UpdateBundle,
@@ -105,7 +105,7 @@ LESSON = HeadUpdate(
     duration_ms=18.0,
     silenced=(EVENT,),
 )
-LABELLED = Label(
+LABELLED = LabelView(
     id=LABEL,
     label_id=LABEL,
     event_id=EVENT,
@@ -119,7 +119,7 @@ LABELLED = Label(
     answered_ms=T + 150,
     lesson=LESSON,
 )
-DEPARTURE = Event(
+DEPARTURE = EventView(
     id=EVENT,
     event_id=EVENT,
     machine="pump-3",
@@ -195,7 +195,7 @@ STATUS = Gateway(
     sources={"mqtt pump-3": "ok"},
     machines=1,
 )
-ASKED = Command(
+ASKED = SentCommand(
     id="0f8d3a5b7c9e1d2f",
     gateway_id=GATEWAY,
     machine_id=MACHINE,

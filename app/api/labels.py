@@ -27,7 +27,7 @@ from auscult.app.api.sending import ASKED, ask
 from auscult.app.dashboard import Dashboard
 from auscult.app.identity import parts
 from auscult.app.store import events, labels, machines
-from auscult.app.views import Label, LabelPage, LabelPreview
+from auscult.app.views import LabelPage, LabelPreview, LabelView
 from auscult.contract import label
 from auscult.contract.message import now_ms
 from auscult.contract.requests import (
@@ -70,7 +70,10 @@ class PreviewRequest(_Verdict):
     summary="Label an event",
     status_code=201,
     responses={
-        200: {"model": Label, "description": "The label was stored before (a repeated request)"},
+        200: {
+            "model": LabelView,
+            "description": "The label was stored before (a repeated request)",
+        },
         **documented(403, 404, 409, 503),
     },
 )
@@ -81,7 +84,7 @@ async def post_label(
     dashboard: Running,
     response: Response,
     wait_s: WaitS = 2,
-) -> Label:
+) -> LabelView:
     """Store a label and send it to the gateway, waiting a moment for what it changes.
 
     It acknowledges the alarms of its case. A label that the gateway can't take now stays `pending`
@@ -150,7 +153,10 @@ class FaultRequest(_Span, Asked):
     summary="Report a missed fault",
     status_code=201,
     responses={
-        200: {"model": Label, "description": "The report was stored before (a repeated request)"},
+        200: {
+            "model": LabelView,
+            "description": "The report was stored before (a repeated request)",
+        },
         **documented(403, 404, 409, 503),
     },
 )
@@ -161,7 +167,7 @@ async def post_fault(
     dashboard: Running,
     response: Response,
     wait_s: WaitS = 2,
-) -> Label:
+) -> LabelView:
     """Have the gateway learn a fault that nothing detected, from its windows of that time.
 
     The windows become an event with the verdict `confirmed_fault`; label that event again to
@@ -234,7 +240,7 @@ def list_labels(
 
 
 @router.get("/labels/{label_id}", summary="One label", responses=documented(404))
-def get_label(label_id: Annotated[str, Path(max_length=ID_LENGTH)], reader: Reader) -> Label:
+def get_label(label_id: Annotated[str, Path(max_length=ID_LENGTH)], reader: Reader) -> LabelView:
     """Return a label with its state and lesson."""
     stored = labels.view(reader, label_id)
     if stored is None:

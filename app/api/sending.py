@@ -14,12 +14,15 @@ from auscult.app.dashboard import Dashboard
 from auscult.app.identity import GATEWAY_PARTS, gateway_of, parts
 from auscult.app.people.sessions import Person
 from auscult.app.store import commands, gateways, machines
-from auscult.app.views import Command
+from auscult.app.views import SentCommand
 from auscult.contract.payloads import Acknowledgement
 from auscult.contract.requests import ArgsT, CommandSpec
 
 ANSWERS: dict[int | str, dict[str, Any]] = {
-    200: {"model": Command, "description": "The command was stored before (a repeated request)"},
+    200: {
+        "model": SentCommand,
+        "description": "The command was stored before (a repeated request)",
+    },
     **documented(403, 404, 409, 503),
 }
 """The answers of such an endpoint, beside 201."""
@@ -86,7 +89,7 @@ class Sender:
 
     async def __call__(
         self, target: str, spec: CommandSpec[ArgsT], person: Person, body: Asked, args: ArgsT
-    ) -> Command:
+    ) -> SentCommand:
         """Store and send a command and wait for its answer; 200 if it was stored before.
 
         ``target`` is the id of a machine, or of a gateway.

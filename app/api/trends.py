@@ -10,7 +10,7 @@ from auscult.app.api.inputs import MachineId, PointId, Reader, Running
 from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.store import trends
 from auscult.app.store.trends import TrendRequest
-from auscult.app.views import Trend
+from auscult.app.views import FeatureTrends
 from auscult.contract.message import MAX_TIME_MS
 
 router = APIRouter(prefix="/machines", tags=["trends"])
@@ -21,7 +21,7 @@ DEFAULT_SPAN_MS = 24 * 3600 * 1000
 @router.get(
     "/{machine_id}/points/{point}/trend",
     summary="A point's features over time",
-    response_model=Trend,
+    response_model=FeatureTrends,
     responses=documented(404),
 )
 def get_trend(

@@ -22,14 +22,14 @@ from auscult.app.views import (
     Case,
     CaseDetail,
     CaseList,
-    Command,
-    Event,
+    EventView,
     EvidencePoint,
     Finding,
     Machine,
     PlantStatus,
     PointStatements,
     Repeats,
+    SentCommand,
     WorkOrder,
     WorkState,
 )
@@ -136,7 +136,7 @@ def _resembles(db: Database, reasons: Sequence[Reason], case: str) -> Reason | N
     return None
 
 
-def _repair_check(db: Database, case: Case) -> Command | None:
+def _repair_check(db: Database, case: Case) -> SentCommand | None:
     repaired = case.finding is not None and case.finding.result == "fault_repaired"
     if not repaired or case.closed_ms is None:
         return None
@@ -181,7 +181,7 @@ def _cases(db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]]) -
 class _Parts:
     """The events of a case, and what their reasons say together."""
 
-    def __init__(self, listed: Sequence[Event], around: Surroundings | None) -> None:
+    def __init__(self, listed: Sequence[EventView], around: Surroundings | None) -> None:
         self.listed = listed
         self.around = around
         self.lead = listed[0]
@@ -217,11 +217,11 @@ class _Parts:
         return any(r.kind == "sensor" and here in (r.point, None) for r in self.reasons)
 
 
-def _strength(event: Event) -> tuple[bool, float, int]:
+def _strength(event: EventView) -> tuple[bool, float, int]:
     return event.peak_condition == "alarm", event.peak_evidence, event.started_ms
 
 
-def _work_of(listed: Sequence[Event], machine: Machine | None) -> WorkState | None:
+def _work_of(listed: Sequence[EventView], machine: Machine | None) -> WorkState | None:
     """Return what became of planned work or a repair for a case, None without any."""
     ids = {event.id for event in listed}
     if machine is None:

@@ -8,10 +8,10 @@ from typing import Any
 
 from auscult.app.store import cases, commands, labels
 from auscult.app.store.connection import Database
-from auscult.app.views import CaseEntry, Event
+from auscult.app.views import CaseEntry, EventView
 
 
-def of_case(db: Database, row: dict[str, Any], listed: Sequence[Event]) -> list[CaseEntry]:
+def of_case(db: Database, row: dict[str, Any], listed: Sequence[EventView]) -> list[CaseEntry]:
     """Return the lines of a case's history, newest first."""
     lines = [*cases.entries(db, row["id"]), *_of_labels(db, listed), *_of_work(db, row)]
     was_alarm = False
@@ -27,7 +27,7 @@ def _statement(line: CaseEntry) -> object:
     return (line.actor, line.text) if line.kind == "acknowledged" else line.id
 
 
-def _of_labels(db: Database, listed: Sequence[Event]) -> Iterator[CaseEntry]:
+def _of_labels(db: Database, listed: Sequence[EventView]) -> Iterator[CaseEntry]:
     for event in listed:
         for label in labels.view_of_event(db, event.id):
             yield CaseEntry(
@@ -56,7 +56,7 @@ def _of_work(db: Database, row: dict[str, Any]) -> Iterator[CaseEntry]:
         )
 
 
-def _of_event(event: Event, *, first: bool, was_alarm: bool) -> Iterator[CaseEntry]:
+def _of_event(event: EventView, *, first: bool, was_alarm: bool) -> Iterator[CaseEntry]:
     """Yield the lines of an event; `was_alarm` says whether an earlier one of the case was."""
     alarm = event.handling
     worse = event.peak_condition == "alarm" and not was_alarm and not first

@@ -8,7 +8,7 @@ from typing import Final
 from auscult.app.cases.location import BEARING_FAULTS, speaks_for
 from auscult.app.store import spectra
 from auscult.app.store.connection import Database
-from auscult.app.views import Case, Event, Movement, Picture
+from auscult.app.views import Case, EventView, Movement, Picture
 from auscult.contract.payloads import SEVERITY, Condition
 from auscult.contract.records import Reason
 
@@ -19,8 +19,8 @@ IMPULSIVE: Final = ("envelope", "bpfo", "bpfi", "bsf", "ftf", "kurtosis", "crest
 
 def picture_of(
     db: Database,
-    events: Sequence[Event],
-    shown: Event,
+    events: Sequence[EventView],
+    shown: EventView,
     case: Case,
     diagnosis: Reason | None,
 ) -> Picture | None:
@@ -63,7 +63,7 @@ def picture_of(
     )
 
 
-def _spectrum(db: Database, event: Event, point: str, kind: str) -> tuple[str, str, int] | None:
+def _spectrum(db: Database, event: EventView, point: str, kind: str) -> tuple[str, str, int] | None:
     """Return kind, id and time of an event's newest spectrum in the worst condition."""
     refs = list(spectra.view_conditions(db, event.id, point))
     if not refs:
@@ -77,7 +77,7 @@ def _spectrum(db: Database, event: Event, point: str, kind: str) -> tuple[str, s
     return ref.kind, ref.id, ref.window_ms
 
 
-def _limited(events: Sequence[Event], point: str) -> str | None:
+def _limited(events: Sequence[EventView], point: str) -> str | None:
     """Return the feature whose limit a point exceeds."""
     for event in events:
         for reason in event.reasons:

@@ -7,7 +7,7 @@ from statistics import fmean
 from typing import Any, Final, Literal
 
 from auscult.app.cases.reading import Surroundings
-from auscult.app.views import Event, Evidence, Label, TimeToLimit, Urgency, WorkState, Zone
+from auscult.app.views import EventView, Evidence, LabelView, TimeToLimit, Urgency, WorkState, Zone
 from auscult.contract.records import Reason
 from auscult.contract.said import Said
 
@@ -25,11 +25,11 @@ Level = Literal["now", "days", "weeks", "watch", "over"]
 
 
 def urgency_of(
-    event: Event,
+    event: EventView,
     around: Surroundings | None,
     limit: Reason | None,
     series: Sequence[tuple[int, float]],
-    label: Label | None = None,
+    label: LabelView | None = None,
     work: WorkState | None = None,
 ) -> Urgency:
     """Return how soon someone must act, with the strongest reason for it.
@@ -55,13 +55,13 @@ def urgency_of(
 
 
 def _decide(
-    event: Event,
+    event: EventView,
     around: Surroundings | None,
     evidence: Evidence,
     zone: Zone | None,
     ahead: TimeToLimit | None,
     limit: Reason | None,
-    label: Label | None,
+    label: LabelView | None,
     work: WorkState | None,
 ) -> tuple[Level, Said]:
     if not event.open:
@@ -86,10 +86,10 @@ def _decide(
 
 
 def _by_answer(
-    event: Event,
+    event: EventView,
     around: Surroundings | None,
     evidence: Evidence,
-    label: Label | None,
+    label: LabelView | None,
     work: WorkState | None,
 ) -> tuple[Level, Said]:
     answer = label if label is not None and label.undone_ms is None else None
@@ -103,7 +103,7 @@ def _by_answer(
     return level, said
 
 
-def is_refuted(answer: Label, work: WorkState | None) -> bool:
+def is_refuted(answer: LabelView, work: WorkState | None) -> bool:
     """Tell whether an answer says that there is no fault, and no check after the work denies it."""
     if answer.verdict == "planned_work":
         return work not in ("unchanged", "new")
@@ -114,7 +114,7 @@ _WHEN: Final = {"level", "expected_s", "earliest_s", "latest_s"}
 
 
 def _by_evidence(
-    event: Event, evidence: Evidence, around: Surroundings | None
+    event: EventView, evidence: Evidence, around: Surroundings | None
 ) -> tuple[Level, Said]:
     times = evidence.times_alarm
     if times is None:
@@ -133,11 +133,11 @@ def _by_evidence(
     return ("days" if event.condition == "alarm" else "watch"), Said("urgency_new", values)
 
 
-def _as_known_last(event: Event) -> Level:
+def _as_known_last(event: EventView) -> Level:
     return "days" if event.condition == "alarm" else "watch"
 
 
-def _over(event: Event) -> Said:
+def _over(event: EventView) -> Said:
     """Return why an event is over: only a measured end says that the machine is well again."""
     if event.lost_ms is not None:
         return Said("urgency_over_lost")
@@ -152,7 +152,7 @@ def _silent(around: Surroundings | None) -> bool:
 
 
 def _evidence(
-    event: Event, around: Surroundings | None, series: Sequence[tuple[int, float]]
+    event: EventView, around: Surroundings | None, series: Sequence[tuple[int, float]]
 ) -> Evidence:
     machine = around.machine if around else None
     now = machine.evidence if machine else None

@@ -27,8 +27,8 @@ def reset(
         from auscult.app.people import accounts, audit, passwords
         from auscult.app.people.accounts import AccountUpdate
         from auscult.app.people.audit import Action
-        from auscult.app.store.connection import StoreError, WritableDatabase
-        from auscult.app.store.database import Store
+        from auscult.app.store.connection import StoreOpenError, WritableDatabase
+        from auscult.app.store.database import DashboardStore
         from auscult.app.store.place import place
         from auscult.app.store.received import RIGHTS
         from auscult.contract.message import now_ms
@@ -45,12 +45,12 @@ def reset(
         return True
 
     try:
-        store = Store(place(load(config).dashboard))
+        store = DashboardStore(place(load(config).dashboard))
         try:
             known = store.write(job)
         finally:
             store.close()
-    except StoreError as error:
+    except StoreOpenError as error:
         typer.echo(f"auscult account reset: {error}", err=True)
         raise typer.Exit(1) from None
     if not known:

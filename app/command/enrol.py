@@ -52,8 +52,8 @@ def enrol_code(
         from auscult.app.enrolment.desk import EnrolmentDesk, EnrolmentError
         from auscult.app.people import audit
         from auscult.app.people.audit import Action
-        from auscult.app.store.connection import Database, StoreError
-        from auscult.app.store.database import Store
+        from auscult.app.store.connection import Database, StoreOpenError
+        from auscult.app.store.database import DashboardStore
         from auscult.app.store.place import place
         from auscult.contract.message import now_ms
     settings, code = load(config).dashboard, exchange.new_code()
@@ -64,13 +64,13 @@ def enrol_code(
         audit.add(db, Action(now, "console", "", "make enrolment code", f"{site}/{gateway}"))
 
     try:
-        store = Store(place(settings))
+        store = DashboardStore(place(settings))
         try:
             EnrolmentDesk(settings.enrolment, store, "").check_id(site, gateway)
             store.write(job)
         finally:
             store.close()
-    except (StoreError, EnrolmentError) as error:
+    except (StoreOpenError, EnrolmentError) as error:
         typer.echo(f"auscult enrol-code: {error}", err=True)
         raise typer.Exit(1) from None
     typer.echo(f"{code}\nOn the gateway, within {hours:g} h: auscult enrol {code}@DASHBOARD")

@@ -116,14 +116,14 @@ def dashboard(config: ConfigOption) -> None:
     with needs("dashboard", "dashboard"):
         from auscult.app.command.configuration import load
         from auscult.app.http.serve import serve
-        from auscult.app.store.connection import StoreError
+        from auscult.app.store.connection import StoreOpenError
         from auscult.host.log import set_up_log
 
     configuration = load(config)
     set_up_log(configuration.log)
     try:
         serve(configuration.dashboard, configuration.mqtt, configuration.log)
-    except StoreError as error:
+    except StoreOpenError as error:
         typer.echo(f"auscult dashboard: {error}", err=True)
         raise typer.Exit(1) from None
 
@@ -133,7 +133,7 @@ def move_store(config: ConfigOption) -> None:
     """Copy the dashboard's SQLite file into the PostgreSQL database that is configured."""
     with needs("move-store", "postgres"):
         from auscult.app.command.configuration import load
-        from auscult.app.store.connection import StoreError
+        from auscult.app.store.connection import StoreOpenError
         from auscult.app.store.move import move
         from auscult.app.store.place import FILE_NAME, place
         from auscult.app.store.sqlite import SqliteFile
@@ -148,7 +148,7 @@ def move_store(config: ConfigOption) -> None:
         raise ConfigurationError(f"{config}: there is no {file} to move")
     try:
         move(SqliteFile(file), place(settings), typer.echo)
-    except StoreError as error:
+    except StoreOpenError as error:
         typer.echo(f"auscult move-store: {error}", err=True)
         raise typer.Exit(1) from None
 

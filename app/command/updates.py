@@ -14,7 +14,7 @@ from auscult.app.command.extras import needs
 
 if TYPE_CHECKING:
     from auscult.app.settings import DashboardSettings
-    from auscult.app.store.database import Store
+    from auscult.app.store.database import DashboardStore
 
 updates_cli = typer.Typer(help="Staged updates of gateways.", no_args_is_help=True)
 
@@ -178,23 +178,23 @@ def _public(key: str) -> str:
 
 
 @contextmanager
-def _store(config: Path) -> Iterator[tuple[DashboardSettings, Store]]:
+def _store(config: Path) -> Iterator[tuple[DashboardSettings, DashboardStore]]:
     with needs("updates", "dashboard"):
         from auscult.app.command.configuration import load
-        from auscult.app.store.connection import StoreError
-        from auscult.app.store.database import Store
+        from auscult.app.store.connection import StoreOpenError
+        from auscult.app.store.database import DashboardStore
         from auscult.app.store.place import FILE_NAME, place
     settings = load(config).dashboard
     file = settings.data_dir / FILE_NAME
     try:
         if settings.database is None and not file.is_file():
             raise _failed(f"there is no database {file}: check {config} and its data_dir")
-        store = Store(place(settings))
+        store = DashboardStore(place(settings))
         try:
             yield settings, store
         finally:
             store.close()
-    except (StoreError, PermissionError) as error:
+    except (StoreOpenError, PermissionError) as error:
         raise _failed(str(error)) from None
 
 

@@ -7,16 +7,18 @@ from typing import Literal
 from auscult.app.store import bearings
 from auscult.app.store.bearings import OwnBearing
 from auscult.app.store.connection import Database
-from auscult.app.views import Bearing, Orders
+from auscult.app.views import CatalogueBearing, Orders
 from auscult.contract.bearing_types import CATALOGUE, BearingType, type_of
 
 OWN_SOURCE = "entered by {actor}"
 
 
-def view_of(one: BearingType, origin: Literal["published", "own"] = "published") -> Bearing:
+def view_of(
+    one: BearingType, origin: Literal["published", "own"] = "published"
+) -> CatalogueBearing:
     """Make the answer for an entry."""
     geometry, orders = one.geometry, one.bearing
-    return Bearing(
+    return CatalogueBearing(
         name=one.name,
         balls=geometry.balls if geometry else None,
         ball_diameter_mm=round(geometry.ball_diameter_mm, 4) if geometry else None,
@@ -29,7 +31,7 @@ def view_of(one: BearingType, origin: Literal["published", "own"] = "published")
     )
 
 
-PUBLISHED: tuple[Bearing, ...] = tuple(view_of(one) for one in CATALOGUE)
+PUBLISHED: tuple[CatalogueBearing, ...] = tuple(view_of(one) for one in CATALOGUE)
 
 
 def own_type(own: OwnBearing) -> BearingType:
@@ -46,6 +48,6 @@ def types(db: Database) -> tuple[list[BearingType], set[str]]:
     return [*own, *CATALOGUE], {one.name for one in own}
 
 
-def catalogue(db: Database) -> list[Bearing]:
+def catalogue(db: Database) -> list[CatalogueBearing]:
     """Return own entries first, then the published ones."""
     return [*(view_of(own_type(one), "own") for one in bearings.own(db)), *PUBLISHED]

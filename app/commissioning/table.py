@@ -29,7 +29,7 @@ from auscult.app.commissioning.table_train import (
     bearing_in,
     train_cells,
 )
-from auscult.app.views import Bearing, RowProblem
+from auscult.app.views import CatalogueBearing, RowProblem
 from auscult.contract.invalid import said_of
 from auscult.contract.machines import MachineSettings, PointSettings
 from auscult.contract.payloads import ProblemPart
@@ -120,7 +120,7 @@ def template() -> str:
 def written(
     machines: Iterable[MachineSettings],
     sources: Iterable[dict[str, Any]],
-    catalogue: Sequence[Bearing] = (),
+    catalogue: Sequence[CatalogueBearing] = (),
 ) -> str:
     """Return machines as a table that can be imported again.
 
@@ -142,7 +142,7 @@ def written(
     return _written(rows)
 
 
-def read(text: str, catalogue: Sequence[Bearing]) -> Table:
+def read(text: str, catalogue: Sequence[CatalogueBearing]) -> Table:
     """Read a table; `catalogue` gives the bearings that it may name."""
     table = Table()
     rows = _rows(text, table)
@@ -203,7 +203,7 @@ def _rows_of(reader: csv.DictReader[str], table: Table) -> list[Row]:
 def _read_machine(
     name: str,
     rows: list[Row],
-    bearings: dict[str, Bearing],
+    bearings: dict[str, CatalogueBearing],
     table: Table,
 ) -> None:
     before = len(table.problems)
@@ -314,7 +314,9 @@ def _from_gateway(row: int, column: str, problem: ProblemPart) -> RowProblem:
     return RowProblem.of(row, column, said)
 
 
-def _machine_cells(machine: MachineSettings, known: Mapping[str, Bearing]) -> dict[str, str]:
+def _machine_cells(
+    machine: MachineSettings, known: Mapping[str, CatalogueBearing]
+) -> dict[str, str]:
     lists = {"points", "bearings", "gear_teeth", "shafts", "gears", "belts", "blades"}
     given = machine.model_dump(exclude=lists, exclude_none=True)
     cells = {column: given.get(_NAMES.get(column, column)) for column in MACHINE_COLUMNS}

@@ -18,7 +18,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from auscult.app.commissioning.cells import cell_of, number_in, parts_of, whole_in
-from auscult.app.views import Bearing
+from auscult.app.views import CatalogueBearing
 from auscult.contract.machines import MachineSettings
 from auscult.contract.said import Rejection
 from auscult.contract.train import MEASURED_SHAFT, BearingSettings
@@ -27,7 +27,7 @@ _ORDERS = ("bpfo", "bpfi", "bsf", "ftf")
 _GEOMETRY = ("ball_diameter_mm", "pitch_diameter_mm", "contact_angle_deg")
 
 
-def bearing_in(cell: str, catalogue: Mapping[str, Bearing]) -> dict[str, Any]:
+def bearing_in(cell: str, catalogue: Mapping[str, CatalogueBearing]) -> dict[str, Any]:
     """Read a bearing; `catalogue` has the known ones by their name in lower case.
 
     >>> bearing_in("6310=3.05/4.95//0.381@2", {})
@@ -43,7 +43,7 @@ def bearing_in(cell: str, catalogue: Mapping[str, Bearing]) -> dict[str, Any]:
     return settings_of(found) | on
 
 
-def settings_of(bearing: Bearing) -> dict[str, Any]:
+def settings_of(bearing: CatalogueBearing) -> dict[str, Any]:
     """Return the settings of an entry of the catalogue."""
     given: dict[str, Any] = {"name": bearing.name}
     if bearing.balls is not None:
@@ -68,7 +68,7 @@ def _described(numbers: str, cell: str) -> dict[str, Any]:
     return found
 
 
-def bearing_cell(bearing: BearingSettings, catalogue: Mapping[str, Bearing]) -> str:
+def bearing_cell(bearing: BearingSettings, catalogue: Mapping[str, CatalogueBearing]) -> str:
     """Write a bearing so that it is the same when it is read again."""
     known = catalogue.get(bearing.name.lower())
     written = bearing.name

@@ -15,7 +15,7 @@ from auscult.app.enrolment.plant_ca import CA, PlantCa
 from auscult.app.settings import EnrolmentSettings
 from auscult.app.store import gateways
 from auscult.app.store.connection import WritableDatabase
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.contract.said import Rejection
 from auscult.durable import write_durably
 from auscult.errors import UnusableSettingError
@@ -50,7 +50,9 @@ class EnrolmentDesk:
         If the folder has no authority or can't be written.
     """
 
-    def __init__(self, settings: EnrolmentSettings, store: Store, dashboard_key: str) -> None:
+    def __init__(
+        self, settings: EnrolmentSettings, store: DashboardStore, dashboard_key: str
+    ) -> None:
         self._settings = settings
         self._store = store
         self._dashboard_key = dashboard_key

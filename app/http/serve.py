@@ -16,7 +16,7 @@ from auscult.app.enrolment.desk import EnrolmentDesk
 from auscult.app.http.server import server
 from auscult.app.people.gate import Gate
 from auscult.app.settings import DashboardSettings
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.place import place
 from auscult.errors import UnusableSettingError
 from auscult.host.log import LogSettings, set_up_log
@@ -51,7 +51,7 @@ def serve(
     return_large_blocks()
     _bindable(settings.host, settings.port)
     # opened once before, so that a wrong folder is one clear error and not a server's trace
-    store = Store(place(settings))
+    store = DashboardStore(place(settings))
     try:
         _usable(settings, broker, store)
         if settings.workers > 1:
@@ -94,7 +94,7 @@ def _bindable(host: str, port: int) -> None:
         raise UnusableSettingError(f"dashboard.port = {port}: {error.strerror}: {remedy}") from None
 
 
-def _usable(settings: DashboardSettings, broker: BrokerSettings, store: Store) -> None:
+def _usable(settings: DashboardSettings, broker: BrokerSettings, store: DashboardStore) -> None:
     """Check the files that the dashboard reads at its start, as `_bindable` checks the address."""
     BrokerCredentials(broker)
     path = settings.commands_key_path

@@ -129,7 +129,7 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
 def server(settings: DashboardSettings, broker: BrokerSettings) -> uvicorn.Server:
     """Make the server; set its `should_exit` to stop it from another thread."""
     application = create_app(settings, broker)
-    return _Server(
+    return _DashboardServer(
         application,
         uvicorn.Config(
             application,
@@ -146,7 +146,7 @@ def server(settings: DashboardSettings, broker: BrokerSettings) -> uvicorn.Serve
     )
 
 
-class _Server(uvicorn.Server):
+class _DashboardServer(uvicorn.Server):
     """Ends the live streams first, which would hold up its stop; a signal is a good end."""
 
     def __init__(self, application: FastAPI, config: uvicorn.Config) -> None:

@@ -24,7 +24,7 @@ from auscult.app.people.sessions import Person
 from auscult.app.store import audited, cases, commands, labels
 from auscult.app.store.commands import NewCommand
 from auscult.app.store.connection import WritableDatabase
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.received import Change
 from auscult.app.worker import Worker
 from auscult.contract import requests
@@ -56,13 +56,13 @@ class CommandSender:
 
     Parameters
     ----------
-    store : Store
+    store : DashboardStore
     link : Link
     key : Ed25519PrivateKey
         Signs the commands.
     """
 
-    def __init__(self, store: Store, link: Link, key: Ed25519PrivateKey) -> None:
+    def __init__(self, store: DashboardStore, link: Link, key: Ed25519PrivateKey) -> None:
         self._store = store
         self._key = key
         self._link = link

@@ -19,7 +19,7 @@ from auscult.app.identity import gateway_id
 from auscult.app.metrics import DashboardMetrics
 from auscult.app.mqtt.decode import RejectedError, decode
 from auscult.app.store.connection import StoreUnavailableError, WritableDatabase
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.intake import store_message, store_messages
 from auscult.app.store.point_trend import Stored
 from auscult.app.store.received import Origin
@@ -50,7 +50,7 @@ class Ingest:
 
     Parameters
     ----------
-    store : Store
+    store : DashboardStore
     metrics : DashboardMetrics
     on_done : callable
         Gets what is stored after each commit, and with None what never can be.
@@ -58,7 +58,7 @@ class Ingest:
 
     def __init__(
         self,
-        store: Store,
+        store: DashboardStore,
         metrics: DashboardMetrics,
         on_done: Callable[[list[tuple[Received, Stored | None]]], None],
     ) -> None:

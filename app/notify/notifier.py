@@ -22,7 +22,7 @@ from auscult.app.people.audit import Action
 from auscult.app.store import cases, notifications, orders, report_schedules
 from auscult.app.store.cases import NewEntry
 from auscult.app.store.connection import StoreUnavailableError, WritableDatabase
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.notifications import NewDelivery, StoredChannel
 from auscult.app.store.received import Change
@@ -48,7 +48,7 @@ class Notifier:
 
     Parameters
     ----------
-    store : Store
+    store : DashboardStore
     freshness : callable
         Gives the limits of staleness now.
     page : str
@@ -58,7 +58,7 @@ class Notifier:
     """
 
     def __init__(
-        self, store: Store, freshness: Callable[[], Freshness], page: str, time_zone: str
+        self, store: DashboardStore, freshness: Callable[[], Freshness], page: str, time_zone: str
     ) -> None:
         self._store = store
         self._freshness = freshness

@@ -18,7 +18,7 @@ from auscult.app.people.attempts import AddressLimit
 from auscult.app.people.audit import Action
 from auscult.app.people.sessions import Person
 from auscult.app.store.connection import Database, WritableDatabase
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.received import RIGHTS
 from auscult.app.views.roles import Role
 from auscult.contract.message import now_ms
@@ -57,14 +57,14 @@ class Gate:
 
     Parameters
     ----------
-    store : Store
+    store : DashboardStore
     data_dir : Path
         Gets the code of the first start, for those who may read the server's files.
     required : bool
         False admits everyone as an engineer without a name: for demonstrations only.
     """
 
-    def __init__(self, store: Store, data_dir: Path, *, required: bool) -> None:
+    def __init__(self, store: DashboardStore, data_dir: Path, *, required: bool) -> None:
         self.required = required
         self._store = store
         self._hashing = ThreadPoolExecutor(HASHES_AT_ONCE, "passwords")

@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 
 from auscult.app.store.connection import WritableDatabase
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 
 log = logging.getLogger(__name__)
 
@@ -24,13 +24,15 @@ class AgeClock:
 
     Parameters
     ----------
-    store : Store
+    store : DashboardStore
         Keeps the time over restarts; several processes advance it together.
     monotonic : callable
         Seconds of running time.
     """
 
-    def __init__(self, store: Store, monotonic: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, store: DashboardStore, monotonic: Callable[[], float] = time.monotonic
+    ) -> None:
         self._store = store
         self._monotonic = monotonic
         self._last_s = monotonic()

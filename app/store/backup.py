@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from auscult.app.settings import DashboardSettings
-from auscult.app.store.connection import StoreError
+from auscult.app.store.connection import StoreOpenError
 from auscult.app.store.move import copy, move
 from auscult.app.store.place import FILE_NAME, place
 from auscult.app.store.schema import STEPS
@@ -43,7 +43,7 @@ def back_up(
             )
         try:
             copy(place(settings), SqliteFile(folder / FILE_NAME))
-        except StoreError as error:
+        except StoreOpenError as error:
             raise BackupError(f"{path}: the backup failed: {error}") from error
         return archive.write(path, folder, *about)
 
@@ -66,7 +66,7 @@ def restore(
         contents = archive.restore(path, folder, KIND, KNOWN, passphrase)
         try:
             move(SqliteFile(folder / FILE_NAME), place(settings), lambda _: None)
-        except StoreError as error:
+        except StoreOpenError as error:
             raise BackupError(f"{path}: can't be restored: {error}") from error
         _put_files(folder, settings.data_dir)
         return contents

@@ -13,7 +13,7 @@ from pydantic_core import to_json
 from auscult.app.identity import gateway_id, parts
 from auscult.app.store.connection import Database
 from auscult.app.store.received import Origin
-from auscult.app.views import Command
+from auscult.app.views import SentCommand
 from auscult.contract.payloads import Acknowledgement
 from auscult.contract.records import HeadUpdate
 from auscult.contract.requests import Commands
@@ -21,7 +21,7 @@ from auscult.contract.said import Rejection, Said
 
 BROUGHT = {"preview", "delta", "trial"}
 """Parts of an answer that are stored for the caller; no list shows them."""
-_SHOWN = ", ".join(f"command.{column}" for column in Command.model_fields)
+_SHOWN = ", ".join(f"command.{column}" for column in SentCommand.model_fields)
 _WAITING = "state IN ('pending', 'sent')"
 
 
@@ -43,7 +43,7 @@ class NewCommand:
 class Waiting:
     """A command without an answer, when it was last sent, and whether its gateway is online."""
 
-    command: Command
+    command: SentCommand
     args: dict[str, Any]
     sent_ms: int | None
     gateway_online: bool
@@ -151,13 +151,13 @@ def _waiting(row: dict[str, Any]) -> Waiting:
     return Waiting(_view(row), args, row["sent_ms"], online, row["path"])
 
 
-def view(db: Database, identity: str) -> Command | None:
+def view(db: Database, identity: str) -> SentCommand | None:
     """Return one command, None if there is none of that id."""
     rows = db.query(f"SELECT {_SHOWN} FROM command WHERE id = ?", (identity,))
     return next(db.damage.readable("command", rows, _view), None)
 
 
-def view_newest(db: Database, machine: str | None, limit: int) -> list[Command]:
+def view_newest(db: Database, machine: str | None, limit: int) -> list[SentCommand]:
     """Return the newest commands, of one machine or of all."""
     where, values = ("machine_id = ?", [machine]) if machine is not None else ("true", [])
     order = "ORDER BY created_ms DESC, id DESC LIMIT ?"
@@ -167,7 +167,7 @@ def view_newest(db: Database, machine: str | None, limit: int) -> list[Command]:
 
 def view_repair_check(
     db: Database, machine: str, event_id: str | None, since_ms: int
-) -> Command | None:
+) -> SentCommand | None:
     """Return the newest check of the repair after an event, sent since its case was closed."""
     rows = db.query(
         f"SELECT {_SHOWN} FROM command WHERE machine_id = ? AND name = ? AND args = ?"
@@ -177,7 +177,9 @@ def view_repair_check(
     return next(db.damage.readable("command", rows, _view), None)
 
 
-def view_finished_work(db: Database, machine: str, since_ms: int, until_ms: int) -> list[Command]:
+def view_finished_work(
+    db: Database, machine: str, since_ms: int, until_ms: int
+) -> list[SentCommand]:
     """Return the reports that planned work is finished, which the gateway took within a time."""
     rows = db.query(
         f"SELECT {_SHOWN} FROM command WHERE machine_id = ? AND name = ? AND state = ?"
@@ -227,12 +229,12 @@ def record_json(record: Said | HeadUpdate | None) -> str | None:
     return None if record is None else to_json(record).decode()
 
 
-def _view(row: dict[str, Any]) -> Command:
+def _view(row: dict[str, Any]) -> SentCommand:
     whole = ("args", "problems", "lesson", "said")
-    return Command(
+    return SentCommand(
         args=without_bulk(row["name"], json.loads(row["args"])),
         problems=json.loads(row["problems"]),
         lesson=json.loads(row["lesson"]) if row["lesson"] else None,
         said=json.loads(row["said"]) if row["said"] else None,
-        **{key: row[key] for key in Command.model_fields if key not in whole},
+        **{key: row[key] for key in SentCommand.model_fields if key not in whole},
     )

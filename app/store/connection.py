@@ -22,7 +22,7 @@ Values: TypeAlias = Sequence[Any] | dict[str, Any]
 OnChanged: TypeAlias = Callable[[list[Change]], None]
 
 
-class StoreError(Exception):
+class StoreOpenError(Exception):
     """The database can't be opened; the message names it and the remedy."""
 
 
@@ -158,7 +158,7 @@ class Engine(ABC):
 
         Raises
         ------
-        StoreError
+        StoreOpenError
             If the database can't be opened.
         """
 

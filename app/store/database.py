@@ -18,7 +18,7 @@ def _ignore(_changes: object) -> None:
     pass
 
 
-class Store:
+class DashboardStore:
     """The dashboard's database.
 
     Parameters

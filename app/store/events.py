@@ -13,7 +13,7 @@ from auscult.app.store import cases, checksums, labels, machines, spectra
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode, encode
 from auscult.app.store.received import Origin
-from auscult.app.views import Event, EventDetail, EventPage, Label
+from auscult.app.views import EventDetail, EventPage, EventView, LabelView
 from auscult.contract import event
 from auscult.contract.parts import AlarmState
 from auscult.contract.payloads import Condition, EventMessage
@@ -128,12 +128,12 @@ def view_page(db: Database, which: EventFilter, limit: int, cursor: str | None) 
     )
 
 
-def view(db: Database, identity: str) -> Event | None:
+def view(db: Database, identity: str) -> EventView | None:
     """Return one event, None if there is none of that id."""
     return next(_views(db, _rows(db, "event.id = ?", (identity,))), None)
 
 
-def view_some(db: Database, identities: Sequence[str]) -> dict[str, Event]:
+def view_some(db: Database, identities: Sequence[str]) -> dict[str, EventView]:
     """Return events by their ids."""
     if not identities:
         return {}
@@ -178,12 +178,12 @@ def _rows(db: Database, where: str, values: tuple[Any, ...]) -> list[dict[str, A
     )
 
 
-def _views(db: Database, rows: list[dict[str, Any]]) -> Iterator[Event]:
+def _views(db: Database, rows: list[dict[str, Any]]) -> Iterator[EventView]:
     newest = labels.newest_of_events(db, [row["id"] for row in rows])
     return db.damage.readable("event", rows, lambda row: _view(db, row, newest.get(row["id"])))
 
 
-def _view(db: Database, row: dict[str, Any], label: Label | None) -> Event:
+def _view(db: Database, row: dict[str, Any], label: LabelView | None) -> EventView:
     checksums.expect_intact("event", row)
     part = db.damage.decoded("machine", row["machine_id"], row["part"])
     record = json.loads(row["message"])
@@ -195,4 +195,4 @@ def _view(db: Database, row: dict[str, Any], label: Label | None) -> Event:
         "open": record["phase"] != "end",
         "label": label,
     }
-    return Event.model_validate({**record, **joined})
+    return EventView.model_validate({**record, **joined})

@@ -14,7 +14,7 @@ import numpy as np
 from auscult.app.store import checksums, labels
 from auscult.app.store.connection import Database
 from auscult.app.store.tiers import CONDITIONS
-from auscult.app.views import Label
+from auscult.app.views import LabelView
 from auscult.contract import event
 
 Rows = list[dict[str, Any]]
@@ -156,7 +156,7 @@ def events(read: Read, machine: str | None, since_ms: int, until_ms: int) -> Ite
         yield list(db.damage.readable("event", found, partial(_event, db, given)))
 
 
-def _event(db: Database, given: Mapping[str, Label], row: dict[str, Any]) -> dict[str, Any]:
+def _event(db: Database, given: Mapping[str, LabelView], row: dict[str, Any]) -> dict[str, Any]:
     checksums.expect_intact("event", row)
     label = given.get(row["id"])
     own = {column: row[column] for column in EVENT_COLUMNS if column in row}

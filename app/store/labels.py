@@ -14,7 +14,7 @@ from auscult.app.store.commands import record_json
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode, encode
 from auscult.app.store.received import Origin
-from auscult.app.views import Label, LabelPage
+from auscult.app.views import LabelPage, LabelView
 from auscult.contract import label
 from auscult.contract.learning import Lesson
 from auscult.contract.payloads import Acknowledgement
@@ -101,19 +101,19 @@ def store_answer(db: Database, origin: Origin, message: Acknowledgement) -> None
     checksums.seal(db, "label", message.id)
 
 
-def view(db: Database, identity: str) -> Label | None:
+def view(db: Database, identity: str) -> LabelView | None:
     """Return one label, None if there is none of that id."""
     return next(iter(_views(db, "label.id = ?", (identity,))), None)
 
 
-def view_of_event(db: Database, event_id: str) -> list[Label]:
+def view_of_event(db: Database, event_id: str) -> list[LabelView]:
     """Return all labels of an event, newest first."""
     return _views(
         db, "label.event_id = ? ORDER BY label.created_ms DESC, label.id DESC", (event_id,)
     )
 
 
-def newest_of_events(db: Database, event_ids: Sequence[str]) -> dict[str, Label]:
+def newest_of_events(db: Database, event_ids: Sequence[str]) -> dict[str, LabelView]:
     """Return the newest label of each event that counts: no take-back, and none that was undone."""
     if not event_ids:
         return {}
@@ -126,7 +126,7 @@ def newest_of_events(db: Database, event_ids: Sequence[str]) -> dict[str, Label]
     }
 
 
-def view_between(db: Database, since_ms: int, until_ms: int) -> list[Label]:
+def view_between(db: Database, since_ms: int, until_ms: int) -> list[LabelView]:
     """Return the labels that were given within a time, newest first."""
     where = "label.created_ms >= ? AND label.created_ms < ? ORDER BY label.created_ms DESC"
     return _views(db, where, (since_ms, until_ms))
@@ -156,7 +156,7 @@ def view_page(db: Database, machine: str | None, limit: int, cursor: str | None)
     )
 
 
-def _views(db: Database, where: str, values: tuple[Any, ...]) -> list[Label]:
+def _views(db: Database, where: str, values: tuple[Any, ...]) -> list[LabelView]:
     return _read(db, _rows(db, where, values))
 
 
@@ -171,7 +171,7 @@ def _rows(db: Database, where: str, values: tuple[Any, ...]) -> list[dict[str, A
     )
 
 
-def _read(db: Database, rows: list[dict[str, Any]]) -> list[Label]:
+def _read(db: Database, rows: list[dict[str, Any]]) -> list[LabelView]:
     back = _taken_back(db, {row["event_id"] for row in rows})
     rolled_back = undone(db, {row["machine_id"] for row in rows if row["lesson"]})
     taken_back = {one: (at_ms, by) for _, at_ms, by, done in back for one in done}
@@ -259,7 +259,7 @@ def undone(db: Database, machine_ids: AbstractSet[str]) -> dict[str, tuple[int, 
 
 def _view(
     row: dict[str, Any], undone: Mapping[str, tuple[int, str]], back: AbstractSet[str]
-) -> Label:
+) -> LabelView:
     checksums.expect_intact("label", row)
     undone_ms, undone_by = undone.get(row["id"], (None, ""))
     joined = {
@@ -273,4 +273,4 @@ def _view(
         "answered_ms": row["answered_ms"] or row["replied_ms"],
         "lesson": json.loads(row["lesson"]) if row["lesson"] else None,
     }
-    return Label.model_validate({**row, **joined})
+    return LabelView.model_validate({**row, **joined})

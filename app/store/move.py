@@ -9,11 +9,11 @@ from typing import Any
 from auscult.app.store.connection import (
     Database,
     Engine,
-    StoreError,
+    StoreOpenError,
     StoreUnavailableError,
     WritableDatabase,
 )
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 
 TABLES = (
     "gateway", "machine", "point", "feature_set", "trend", "spectrum", "clip", "event", "label",
@@ -38,20 +38,22 @@ def move(source: Engine, target: Engine, tell: Callable[[str], None]) -> None:
 
     Raises
     ------
-    StoreError
+    StoreOpenError
         If either can't be opened, the target holds something, or a count differs.
     """
-    old, new = Store(source), Store(target)
+    old, new = DashboardStore(source), DashboardStore(target)
     try:
         filled = [table for table in TABLES if _count(new.read(), table)]
         if filled:
-            raise StoreError(f"{', '.join(filled)} already hold rows: move to an empty database")
+            raise StoreOpenError(
+                f"{', '.join(filled)} already hold rows: move to an empty database"
+            )
         for table in TABLES:
             for rows in _pieces(old.read(), table):
                 new.write(partial(_insert, table=table, rows=rows))
             moved, there = _count(old.read(), table), _count(new.read(), table)
             if moved != there:
-                raise StoreError(
+                raise StoreOpenError(
                     f"{table}: {moved} rows here and {there} there: stop all dashboards, create an "
                     "empty database and move again"
                 )
@@ -69,10 +71,10 @@ def copy(source: Engine, target: Engine) -> None:
 
     Raises
     ------
-    StoreError
+    StoreOpenError
         If either can't be opened or read.
     """
-    new = Store(target)
+    new = DashboardStore(target)
     try:
         with source.snapshot() as old:
             for table in TABLES:
@@ -80,7 +82,7 @@ def copy(source: Engine, target: Engine) -> None:
                     new.write(partial(_insert, table=table, rows=rows))
         new.write(lambda db: db.renumber())
     except StoreUnavailableError as error:
-        raise StoreError(str(error)) from error
+        raise StoreOpenError(str(error)) from error
     finally:
         new.close()
         source.close()

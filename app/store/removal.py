@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from auscult.app.store.connection import WritableDatabase
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.retention import delete_in_pieces
 
 _MACHINES = "(SELECT id FROM machine WHERE gateway_id = ?)"
@@ -36,7 +36,7 @@ _REST = (
 )
 
 
-def delete_bulk(store: Store, gateway: str) -> None:
+def delete_bulk(store: DashboardStore, gateway: str) -> None:
     """Delete what a gateway has sent, a few rows at a time so that nothing else waits."""
     for sql in _PIECES:
         delete_in_pieces(store, sql, (gateway,))

@@ -9,7 +9,7 @@ from auscult.app.store.alarm_load import alarm_load
 from auscult.app.store.connection import Database
 from auscult.app.store.events import EventFilter
 from auscult.app.store.freshness import Freshness
-from auscult.app.views import Event, LearningMachine, SensorFault, ShiftReport
+from auscult.app.views import EventView, LearningMachine, SensorFault, ShiftReport
 
 MOST = 100
 """Listed items of each kind; the page shows how many more there are."""
@@ -52,13 +52,13 @@ def view(db: Database, freshness: Freshness, since_ms: int, until_ms: int) -> Sh
     )
 
 
-def _touched(db: Database, since_ms: int, until_ms: int) -> list[Event]:
+def _touched(db: Database, since_ms: int, until_ms: int) -> list[EventView]:
     """Return the newest events that overlap the period."""
     which = EventFilter(since_ms=since_ms, until_ms=until_ms)
     return events.view_page(db, which, 3 * MOST, None).items
 
 
-def _ended_within(event: Event, since_ms: int, until_ms: int) -> bool:
+def _ended_within(event: EventView, since_ms: int, until_ms: int) -> bool:
     return event.ended_ms is not None and since_ms <= event.ended_ms < until_ms
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from auscult.app.store import evidence
 from auscult.app.store.connection import Database
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 
 DAY_MS = 86_400_000
 DELIVERIES_DAYS = 400
@@ -16,7 +16,7 @@ ROWS_A_JOB = 5000
 
 
 @dataclass(frozen=True, slots=True)
-class Retention:
+class RetentionPeriods:
     """How long rows are kept; an open event and its evidence are never deleted."""
 
     details_days: int
@@ -28,7 +28,7 @@ class Retention:
     clips_per_point: int
 
 
-def delete_old(store: Store, keep: Retention, now_ms: int) -> int:
+def delete_old(store: DashboardStore, keep: RetentionPeriods, now_ms: int) -> int:
     """Delete rows beyond their retention; return how many."""
     details_ms = now_ms - min(keep.details_days, keep.trends_days) * DAY_MS
     trends_ms = now_ms - keep.trends_days * DAY_MS
@@ -58,7 +58,7 @@ def _hour(at_ms: int) -> int:
     return at_ms - at_ms % evidence.HOUR_MS
 
 
-def delete_in_pieces(store: Store, sql: str, values: tuple[int | str, ...]) -> int:
+def delete_in_pieces(store: DashboardStore, sql: str, values: tuple[int | str, ...]) -> int:
     """Delete rows, at most `ROWS_A_JOB` in a transaction (the last value of `sql`)."""
     total = 0
     while True:

@@ -17,7 +17,7 @@ from auscult.app.store.connection import (
     Database,
     Engine,
     OnChanged,
-    StoreError,
+    StoreOpenError,
     Values,
     WritableDatabase,
 )
@@ -142,13 +142,13 @@ class SqliteFile(Engine):
         try:
             self.path.parent.mkdir(0o700, parents=True, exist_ok=True)
             if self.path.is_file() and self.path.stat().st_size == 0:
-                raise StoreError(
+                raise StoreOpenError(
                     f"{self.path} is empty (0 bytes): restore a backup, or delete the file to "
                     "begin with an empty database"
                 )
             database = sqlite_file.opened(self.path, self._open)
         except (*sqlite_file.ERRORS, OSError) as error:
-            raise StoreError(
+            raise StoreOpenError(
                 f"{self.path}: cannot be opened as the dashboard's database ({error}); check the "
                 "rights and the disk, or restore a backup"
             ) from error
@@ -167,7 +167,7 @@ class SqliteFile(Engine):
         done = (step.name for step in migrations.applied(database))
         if problem := newer_database(self.path, done, (step.__name__ for step in STEPS)):
             connection.close()
-            raise StoreError(problem)
+            raise StoreOpenError(problem)
         connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # only before the first table
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")  # only before the first table
         connection.execute(f"PRAGMA cache_size = -{CACHE_KB}")  # negative: kB, not pages

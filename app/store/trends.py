@@ -16,7 +16,7 @@ from auscult.app.store.connection import Database
 from auscult.app.store.point_trend import StoredTrend
 from auscult.app.store.received import Origin
 from auscult.app.store.tiers import AS_SENT, CONDITIONS, oldest_ms, tier_for
-from auscult.app.views import Trend, TrendSeries
+from auscult.app.views import FeatureTrends, TrendSeries
 
 
 def store(db: Database, trends: Iterable[tuple[Origin, StoredTrend]]) -> None:
@@ -47,7 +47,7 @@ class TrendRequest:
     """None named = all."""
 
 
-def view(db: Database, wanted: TrendRequest) -> Trend | None:
+def view(db: Database, wanted: TrendRequest) -> FeatureTrends | None:
     """Return a trend of at most ``max_buckets`` buckets, None if the point is unknown."""
     found = _found(db, wanted)
     if found is None:
@@ -70,7 +70,9 @@ def encoded(db: Database, wanted: TrendRequest) -> bytes | None:
     return trend.model_dump_json().replace('"series":[]', f'"series":[{text}]', 1).encode()
 
 
-def _found(db: Database, wanted: TrendRequest) -> tuple[Trend, Iterator[TrendSeries]] | None:
+def _found(
+    db: Database, wanted: TrendRequest
+) -> tuple[FeatureTrends, Iterator[TrendSeries]] | None:
     """Return a trend without its series, and these one after the other."""
     number = machines.point_number(db, wanted.machine_id, wanted.point)
     if number is None:
@@ -108,7 +110,7 @@ def _found(db: Database, wanted: TrendRequest) -> tuple[Trend, Iterator[TrendSer
     if len(rows) > wanted.max_buckets:
         bucket_ms = -(-(wanted.end_ms - began_ms) // wanted.max_buckets)
         columns = columns.in_buckets(began_ms, bucket_ms)
-    trend = Trend(
+    trend = FeatureTrends(
         machine_id=wanted.machine_id,
         point=wanted.point,
         start_ms=wanted.start_ms,

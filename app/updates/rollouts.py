@@ -11,10 +11,10 @@ from auscult.app.mqtt.commands import CommandSender
 from auscult.app.people import audit
 from auscult.app.people.audit import Action
 from auscult.app.people.sessions import Person
-from auscult.app.settings import UpdateSettings
+from auscult.app.settings import RolloutSettings
 from auscult.app.store import commands, gateways, rollouts
 from auscult.app.store.connection import Database, WritableDatabase
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.freshness import Freshness
 from auscult.app.updates import stages as stages_of
 from auscult.app.views import Gateway, Rollout, RolloutGateway, UpdateBundle
@@ -110,16 +110,16 @@ class Rollouts:
 
     Parameters
     ----------
-    settings : UpdateSettings
-    store, commands : Store, Commands
+    settings : RolloutSettings
+    store, commands : DashboardStore, Commands
     freshness : callable
         Gives the limits of staleness at this instant.
     """
 
     def __init__(
         self,
-        settings: UpdateSettings,
-        store: Store,
+        settings: RolloutSettings,
+        store: DashboardStore,
         commands: CommandSender,
         freshness: Callable[[], Freshness],
     ) -> None:

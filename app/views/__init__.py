@@ -7,10 +7,10 @@ machines are ``site~gateway~machine``: `~` no part holds a `~`, and a URL need n
 from auscult.app.views.alarms import AlarmLoad, MachineLoad
 from auscult.app.views.base import CommandState, View
 from auscult.app.views.bearings import (
-    Bearing,
     BearingCandidate,
     BearingCandidates,
     BearingList,
+    CatalogueBearing,
     Orders,
 )
 from auscult.app.views.cases import (
@@ -39,7 +39,7 @@ from auscult.app.views.cases import (
 )
 from auscult.app.views.checkpoints import MachineCheckpoints
 from auscult.app.views.clips import ClipPage, ClipView
-from auscult.app.views.commands import Command, CommandPage
+from auscult.app.views.commands import CommandPage, SentCommand
 from auscult.app.views.commissioning import (
     BulkChange,
     BulkMachine,
@@ -48,7 +48,7 @@ from auscult.app.views.commissioning import (
     MachineConfiguration,
     RowProblem,
 )
-from auscult.app.views.events import Event, EventDetail, EventPage
+from auscult.app.views.events import EventDetail, EventPage, EventView
 from auscult.app.views.gateways import (
     EnrolmentAnswer,
     EnrolmentCode,
@@ -60,7 +60,7 @@ from auscult.app.views.gateways import (
     UnknownGateway,
     UnknownGatewayList,
 )
-from auscult.app.views.labels import Label, LabelPage, LabelPreview
+from auscult.app.views.labels import LabelPage, LabelPreview, LabelView
 from auscult.app.views.live import LIVE_VIEWS
 from auscult.app.views.machines import (
     FalseAlarmAccount,
@@ -107,14 +107,13 @@ from auscult.app.views.reports import (
 )
 from auscult.app.views.spectra import Spectrum, SpectrumBand, SpectrumPage, SpectrumRef, Waterfall
 from auscult.app.views.tokens import MadeToken, Token, TokenList
-from auscult.app.views.trends import Trend, TrendSeries
+from auscult.app.views.trends import FeatureTrends, TrendSeries
 from auscult.app.views.updates import Rollout, RolloutGateway, UpdateBundle, UpdateList
 
 __all__ = [
     "LIVE_VIEWS",
     "AlarmLoad",
     "Attention",
-    "Bearing",
     "BearingCandidate",
     "BearingCandidates",
     "BearingList",
@@ -127,12 +126,12 @@ __all__ = [
     "CaseEntry",
     "CaseList",
     "CaseState",
+    "CatalogueBearing",
     "Channel",
     "ChannelList",
     "CheckStep",
     "ClipPage",
     "ClipView",
-    "Command",
     "CommandPage",
     "CommandState",
     "Delivery",
@@ -140,21 +139,22 @@ __all__ = [
     "EnrolmentAnswer",
     "EnrolmentCode",
     "EnrolmentCodeList",
-    "Event",
     "EventDetail",
     "EventPage",
+    "EventView",
     "Evidence",
     "EvidencePoint",
     "FalseAlarmAccount",
+    "FeatureTrends",
     "Figures",
     "Finding",
     "Gateway",
     "GatewayList",
     "Health",
     "ImportResult",
-    "Label",
     "LabelPage",
     "LabelPreview",
+    "LabelView",
     "Language",
     "LearningMachine",
     "Location",
@@ -197,6 +197,7 @@ __all__ = [
     "RuleBody",
     "RuleList",
     "SensorFault",
+    "SentCommand",
     "ShiftReport",
     "Span",
     "Spectrum",
@@ -206,7 +207,6 @@ __all__ = [
     "TimeToLimit",
     "Token",
     "TokenList",
-    "Trend",
     "TrendSeries",
     "UnknownGateway",
     "UnknownGatewayList",

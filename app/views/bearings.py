@@ -18,7 +18,7 @@ class Orders(View):
     ftf: float | None = Field(description="Cage")
 
 
-class Bearing(View):
+class CatalogueBearing(View):
     """An entry of the bearing catalogue; the geometry is null where only orders are published."""
 
     name: str = Field(examples=["6205-2RS JEM SKF"])
@@ -37,13 +37,13 @@ class Bearing(View):
 class BearingList(View):
     """The catalogue of bearings, or what a search found in it."""
 
-    items: list[Bearing]
+    items: list[CatalogueBearing]
 
 
 class BearingCandidate(View):
     """A bearing whose part could make a comb of lines."""
 
-    bearing: Bearing
+    bearing: CatalogueBearing
     part: Literal["bpfo", "bpfi", "bsf"]
     deviation: float = Field(description="Order of the comb over that of the part, less 1")
 

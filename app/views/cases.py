@@ -7,9 +7,9 @@ from typing import Literal
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.app.views.commands import Command
-from auscult.app.views.events import Event
-from auscult.app.views.labels import Label
+from auscult.app.views.commands import SentCommand
+from auscult.app.views.events import EventView
+from auscult.app.views.labels import LabelView
 from auscult.app.views.prescriptions import Prescription
 from auscult.contract.parts import SuppressionPart
 from auscult.contract.payloads import Condition
@@ -216,7 +216,7 @@ class Case(View):
     )
     assignee: str = Field(default="", description="Who has it; empty = not assigned")
     due_ms: int | None = None
-    label: Label | None = Field(default=None, description="The newest answer that counts")
+    label: LabelView | None = Field(default=None, description="The newest answer that counts")
     order: WorkOrder | None = None
     notes: int = 0
     photos: int = 0
@@ -232,7 +232,7 @@ class CaseEntry(View):
     text: str = Field(default="", description="What the person wrote, or who was named")
     said: Said | None = Field(default=None, description="What happened, as code and values")
     event_id: str | None = None
-    label: Label | None = None
+    label: LabelView | None = None
     photo_id: str | None = None
     undone: bool = Field(default=False, description="An answer that was taken back")
     undone_by: str = ""
@@ -258,10 +258,10 @@ class CaseDetail(Case):
     points: list[PointStatements] = Field(default=[], description="Strongest first")
     resembles: Reason | None = Field(default=None, description="An earlier confirmed fault")
     evidence: list[EvidencePoint] = Field(default=[], description="14 days, oldest first")
-    events: list[Event] = Field(default=[], description="Newest first, up to 50")
+    events: list[EventView] = Field(default=[], description="Newest first, up to 50")
     history: list[CaseEntry] = Field(default=[], description="Newest first")
     photo_list: list[PhotoRef] = Field(default=[])
-    repair_check: Command | None = Field(
+    repair_check: SentCommand | None = Field(
         default=None,
         description="Of a case closed as repaired: the request to check the repair. The result is "
         "`repair` of the machine",

@@ -12,7 +12,7 @@ from auscult.contract.payloads import ProblemPart
 from auscult.contract.said import Said
 
 
-class Command(View):
+class SentCommand(View):
     """A request to a gateway and its state."""
 
     id: str
@@ -45,4 +45,4 @@ class Command(View):
 class CommandPage(View):
     """Commands, newest first."""
 
-    items: list[Command]
+    items: list[SentCommand]

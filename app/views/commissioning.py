@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.app.views.commands import Command
+from auscult.app.views.commands import SentCommand
 from auscult.contract.inventory import ChannelPart, SourceForm
 from auscult.contract.machines import MachineSettings
 from auscult.contract.said import Said
@@ -47,7 +47,7 @@ class ImportResult(View):
     machines: int = Field(description="How many machines of the table have no problem")
     points: int
     problems: list[RowProblem] = Field(description="With any, nothing is stored")
-    command: Command | None = Field(
+    command: SentCommand | None = Field(
         default=None, description="The request to the gateway; null if the table has problems"
     )
 

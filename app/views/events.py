@@ -5,12 +5,12 @@ from __future__ import annotations
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.app.views.labels import Label
+from auscult.app.views.labels import LabelView
 from auscult.app.views.spectra import SpectrumRef
 from auscult.contract import event
 
 
-class Event(event.Event, View):
+class EventView(event.Event, View):
     """An event with the names of its machine and its newest label."""
 
     id: str = Field(description="`event_id`")
@@ -22,18 +22,18 @@ class Event(event.Event, View):
         default=None,
         description="When its gateway was found not to have it any more: its end is not measured",
     )
-    label: Label | None = Field(default=None, description="The newest label that counts")
+    label: LabelView | None = Field(default=None, description="The newest label that counts")
 
 
 class EventPage(View):
     """Events, newest first."""
 
-    items: list[Event]
+    items: list[EventView]
     next_cursor: str | None = Field(default=None, description="Give it as `cursor` for the rest")
 
 
-class EventDetail(Event):
+class EventDetail(EventView):
     """An event with its evidence and all labels."""
 
     spectra: list[SpectrumRef] = Field(default_factory=list)
-    labels: list[Label] = Field(default_factory=list)
+    labels: list[LabelView] = Field(default_factory=list)

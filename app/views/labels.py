@@ -10,7 +10,7 @@ from auscult.contract.learning import LearnedUpdate, PreviewPart
 from auscult.contract.said import Said
 
 
-class Label(label.Label, View):
+class LabelView(label.Label, View):
     """A label, and what it changed on the gateway."""
 
     id: str = Field(description="`label_id`")
@@ -49,5 +49,5 @@ class LabelPreview(PreviewPart, View):
 class LabelPage(View):
     """The label ledger, newest first."""
 
-    items: list[Label]
+    items: list[LabelView]
     next_cursor: str | None = None

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.app.views.events import Event
+from auscult.app.views.events import EventView
 from auscult.contract.inventory import BearingPart, LimitPart, ZonesPart
 from auscult.contract.said import Said
 from auscult.contract.state import MachineState, PointState
@@ -68,7 +68,7 @@ class MachineDetail(Machine):
     )
     zones_said: Said | None = Field(default=None, description="`zones_refusal` as code and values")
     point_states: list[Point] = Field(default_factory=list)
-    event: Event | None = None
+    event: EventView | None = None
     account: FalseAlarmAccount | None = Field(
         default=None, description="What became of the promise"
     )

@@ -6,8 +6,8 @@ from pydantic import Field
 
 from auscult.app.views.alarms import AlarmLoad
 from auscult.app.views.base import View
-from auscult.app.views.events import Event
-from auscult.app.views.labels import Label
+from auscult.app.views.events import EventView
+from auscult.app.views.labels import LabelView
 from auscult.contract.records import Reason
 
 
@@ -38,10 +38,10 @@ class ShiftReport(View):
     until_ms: int
     made_ms: int
     conditions: dict[str, int] = Field(description="How many machines are in which condition")
-    began: list[Event] = Field(description="Newest first, up to 100; so the other lists")
-    still_open: list[Event]
-    ended: list[Event]
-    labels: list[Label]
+    began: list[EventView] = Field(description="Newest first, up to 100; so the other lists")
+    still_open: list[EventView]
+    ended: list[EventView]
+    labels: list[LabelView]
     lessons_accepted: int
     lessons_rejected: int
     learning: list[LearningMachine]

@@ -18,7 +18,7 @@ class TrendSeries(View):
     maximum: list[float | None]
 
 
-class Trend(View):
+class FeatureTrends(View):
     """Features of one point over time, as columns of equal length.
 
     Minimum and maximum of a bucket are those of all its values: no extreme is lost by

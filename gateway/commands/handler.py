@@ -51,7 +51,7 @@ class CommandOutcome:
 
 
 @dataclass(frozen=True, slots=True)
-class Handler(Generic[ArgsT]):
+class CommandHandler(Generic[ArgsT]):
     """A command, and the function that does it or raises `Rejection`."""
 
     spec: CommandSpec[ArgsT]
@@ -62,7 +62,7 @@ class Handler(Generic[ArgsT]):
         return self.handle(command, self.spec.args.model_validate(command.args))
 
 
-def handlers_in(*parts: object) -> list[Handler[Any]]:
+def handlers_in(*parts: object) -> list[CommandHandler[Any]]:
     """Return the handler of each command: the method of the command's name of one of the parts.
 
     Raises
@@ -75,7 +75,7 @@ def handlers_in(*parts: object) -> list[Handler[Any]]:
         methods = [getattr(part, name) for part in parts if hasattr(part, name)]
         if len(methods) != 1:
             raise LookupError(f"{len(methods)} handlers of the command {name}, not 1")
-        found.append(Handler(spec, methods[0]))
+        found.append(CommandHandler(spec, methods[0]))
     return found
 
 

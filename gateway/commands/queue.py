@@ -28,9 +28,9 @@ from auscult.contract.requests import COMMANDS, MAX_COMMAND_BYTES
 from auscult.contract.said import Rejection, Said
 from auscult.contract.topics import Topics, parse_topic
 from auscult.gateway.commands.handler import (
+    CommandHandler,
     CommandOutcome,
     CommandRejection,
-    Handler,
     invalid_fields,
 )
 from auscult.gateway.commands.origin import Origins, reported
@@ -74,7 +74,7 @@ class CommandQueue:
     ----------
     store, publisher : Store, Publisher
     topics : Topics
-    handlers : iterable of Handler
+    handlers : iterable of CommandHandler
         They run in this thread, or beside it where `CommandSpec.waits`.
     refusals : Refusals
         Audits messages that are no command.
@@ -89,7 +89,7 @@ class CommandQueue:
         store: Store,
         publisher: Publisher,
         topics: Topics,
-        handlers: Iterable[Handler[Any]],
+        handlers: Iterable[CommandHandler[Any]],
         refusals: Refusals,
         between: Callable[[], None],
         origins: Origins,
@@ -101,7 +101,7 @@ class CommandQueue:
         self._queue: queue.Queue[tuple[Received, bool] | None] = queue.Queue(MAX_WAITING)
         self._refusals = refusals
         self._origins = origins
-        self._held_up: dict[str, deque[tuple[Handler[Any], Command]]] = {}
+        self._held_up: dict[str, deque[tuple[CommandHandler[Any], Command]]] = {}
         self._beside: list[threading.Thread] = []
         self._between = between
         self._again_at = 0.0
@@ -185,7 +185,7 @@ class CommandQueue:
         handler, command = self._handlers[name], Command.model_validate_json(payload)
         self._begin(handler, command, self._turn(handler, command))
 
-    def _begin(self, handler: Handler[Any], command: Command, turn: str) -> None:
+    def _begin(self, handler: CommandHandler[Any], command: Command, turn: str) -> None:
         """Do a stored command: beside the others where it waits for other devices."""
         if not handler.spec.waits:
             self._do_in_turn(handler, command, turn)
@@ -195,7 +195,7 @@ class CommandQueue:
         self._beside.append(threading.Thread(target=work, name=handler.spec.name, daemon=True))
         self._beside[-1].start()
 
-    def _do_in_time(self, handler: Handler[Any], command: Command) -> None:
+    def _do_in_time(self, handler: CommandHandler[Any], command: Command) -> None:
         """Do a command once, unless it expired meanwhile, as after a restart."""
         code = "command_expired_waiting"
         if time.time() * 1000 <= command.expires_ms:
@@ -224,14 +224,14 @@ class CommandQueue:
             del self._held_up[turn]
         log.info("the results of commands can be stored again")
 
-    def _do_in_turn(self, handler: Handler[Any], command: Command, turn: str) -> None:
+    def _do_in_turn(self, handler: CommandHandler[Any], command: Command, turn: str) -> None:
         """Do a stored command, or keep it for another time, without an answer yet."""
         if turn in self._held_up or not self._do(handler, command):
             if not self._held_up:
                 self._again_at = time.monotonic() + RETRY_S
             self._held_up.setdefault(turn, deque()).append((handler, command))
 
-    def _turn(self, handler: Handler[Any], command: Command) -> str:
+    def _turn(self, handler: CommandHandler[Any], command: Command) -> str:
         """Name the queue in which a command waits: a machine's ordered commands share one."""
         if not handler.spec.in_order:
             return command.id
@@ -281,7 +281,7 @@ class CommandQueue:
             raise CommandRejection("command_bad_id", id=command.id[:64])
         return command
 
-    def _checked(self, name: str, command: Command, message: Received) -> Handler[Any]:
+    def _checked(self, name: str, command: Command, message: Received) -> CommandHandler[Any]:
         if message.retained:
             raise CommandRejection("command_retained")
         handler = self._handlers.get(name)
@@ -301,7 +301,7 @@ class CommandQueue:
             raise invalid_fields(error) from error
         return handler
 
-    def _do(self, handler: Handler[Any], command: Command) -> bool:
+    def _do(self, handler: CommandHandler[Any], command: Command) -> bool:
         """Do a command and answer it; False if its result can't be stored."""
         name, payload = handler.spec.name, command.to_json()
         try:
@@ -379,7 +379,7 @@ class CommandQueue:
     def _stored(self, command_id: str) -> Sequence[sqlite3.Row]:
         return self._store.read("SELECT answer FROM commands WHERE id = ?", [command_id])
 
-    def _remember(self, handler: Handler[Any], command: Command) -> None:
+    def _remember(self, handler: CommandHandler[Any], command: Command) -> None:
         row = [command.id, handler.spec.name, command.actor, time.time_ns(), command.to_json()]
         self._store.write(
             lambda db: db.execute("INSERT INTO commands VALUES (?, ?, ?, ?, ?, NULL)", row)

@@ -26,7 +26,7 @@ from auscult.contract.said import Said
 from auscult.dsp.envelope import EnvelopeSpectrum
 from auscult.dsp.kurtogram import KurtogramBand
 from auscult.dsp.spec import FeatureSpec
-from auscult.dsp.spectrum import Spectrum
+from auscult.dsp.spectrum import AmplitudeSpectrum
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.trends import PointInterval
 from auscult.gateway.publishing.levels import EVIDENCE
@@ -225,7 +225,7 @@ def trend(
 
 def spectrum(
     point: PointId,
-    measured: Spectrum | EnvelopeSpectrum,
+    measured: AmplitudeSpectrum | EnvelopeSpectrum,
     *,
     ts: int,
     window_ns: int,

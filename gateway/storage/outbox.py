@@ -1,7 +1,7 @@
 """Messages that must not be lost: stored, then sent, and removed when they are delivered.
 
-A message is delivered when a receiver confirms that it stored it (`Receiver`); without a receiver,
-when the broker confirms it. There are two lanes, each in order: events, lessons and
+A message is delivered when a receiver confirms that it stored it (`ReceiptSender`); without a
+receiver, when the broker confirms it. There are two lanes, each in order: events, lessons and
 acknowledgements go before trends, spectra and clips. When the outbox is half full, waiting trends
 are joined into hours; when it is full, or they are too old, the oldest of the second lane are
 dropped first, and counted. Messages that the database can't store (disk full) wait in memory and
@@ -40,7 +40,7 @@ from auscult.gateway.storage.outgoing import (
     WriteError,
     write_all,
 )
-from auscult.gateway.storage.receipts import MAX_RESENDS, Overdue, Receiver
+from auscult.gateway.storage.receipts import MAX_RESENDS, Overdue, ReceiptSender
 from auscult.gateway.storage.store import OWN_FAULTS, Store, StoreError
 from auscult.gateway.storage.unsaved import Unsaved
 from auscult.host.supervised import Supervised
@@ -79,7 +79,7 @@ class Outbox:
         now_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._now_ns = now_ns
-        self._receiver = Receiver(store)
+        self._receiver = ReceiptSender(store)
         self._awaited = self._receiver.known
         self._overdue = {lane: Overdue(self._receiver) for lane in Lane}
         self._holds = bool(store.read("SELECT 1 FROM outbox WHERE held > 0 LIMIT 1"))

@@ -28,7 +28,7 @@ NEWEST = "receipt_newest_ms"
 NOTED_EACH_S = 600.0
 
 
-class Receiver:
+class ReceiptSender:
     """The receiver that sends receipts; any thread may call it.
 
     Parameters
@@ -102,7 +102,7 @@ class Overdue:
         How often it was sent again after the full wait.
     """
 
-    def __init__(self, receiver: Receiver) -> None:
+    def __init__(self, receiver: ReceiptSender) -> None:
         self.resends = 0
         self._receiver = receiver
         self._oldest: int | None = None

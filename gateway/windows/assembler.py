@@ -113,7 +113,7 @@ _BlockPlace = tuple[int, int, bool, OperatingState | None]
 the operating state."""
 
 
-class _Stream:
+class _SampleStream:
     """The newest samples of one point, in pages of one hop that its windows share."""
 
     __slots__ = (
@@ -272,7 +272,7 @@ class WindowAssembler:
     ) -> None:
         self._full: list[Window] = []
         self._streams = {
-            point: _Stream(point, plan, (pages or {}).get(point, 0), self._full)
+            point: _SampleStream(point, plan, (pages or {}).get(point, 0), self._full)
             for point, plan in plans.items()
         }
 

@@ -49,7 +49,7 @@ class ValueCounts:
 
 
 @dataclass(slots=True)
-class _Stream:
+class _ValueStream:
     plan: ValuePlan
     counts: ValueCounts = field(default_factory=ValueCounts)
     last_ns: int = 0
@@ -88,7 +88,7 @@ class ValueStreams:
     """
 
     def __init__(self, plans: Mapping[PointId, ValuePlan]) -> None:
-        self._streams = {point: _Stream(plan) for point, plan in plans.items()}
+        self._streams = {point: _ValueStream(plan) for point, plan in plans.items()}
 
     @property
     def counts(self) -> Mapping[PointId, ValueCounts]:

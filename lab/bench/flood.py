@@ -23,7 +23,7 @@ import httpx
 
 from auscult.app.http.serve import serve
 from auscult.app.settings import DashboardSettings
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.place import place
 from auscult.link.broker import BrokerSettings
 from tests.app import messages as m
@@ -89,7 +89,7 @@ def measure(workers: int, count: int, cluster: Cluster, folder: Path) -> float:
     more: dict[str, Any] = {"database": cluster.database(), "workers": workers} if workers else {}
     settings = DashboardSettings(data_dir=folder, port=port, login="off", **more)
     dashboard = start(settings, broker.settings)
-    reader = Store(place(settings)) if workers else None
+    reader = DashboardStore(place(settings)) if workers else None
     while reader is not None and reader.read().execute(LISTENING).fetchone()[0] < workers:
         time.sleep(0.1)
     time.sleep(2)  # all have subscribed: from now on the broker keeps what comes for them

@@ -23,7 +23,7 @@ from auscult.app.mqtt.decode import decode
 from auscult.app.mqtt.ingest import MAX_BATCH, SUBSCRIPTION, Ingest
 from auscult.app.mqtt.receipts import Receipts
 from auscult.app.settings import DashboardSettings
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.intake import store_messages
 from auscult.app.store.place import place
 from auscult.app.store.received import Origin
@@ -79,7 +79,7 @@ def decoding(sent: list[Sent]) -> float:
     return _us(lambda: [decode(topic, payload) for topic, payload in sent], len(sent))
 
 
-def storing(sent: list[Sent], store: Store) -> float:
+def storing(sent: list[Sent], store: DashboardStore) -> float:
     """Store messages that are decoded, a batch a transaction."""
     decoded = [found for one in sent if (found := decode(*one)) is not None]
     at_ms = now_ms()
@@ -141,7 +141,7 @@ def receiving(sent: list[Sent], broker: Mosquitto) -> float:
     return took
 
 
-def whole(sent: list[Sent], broker: Mosquitto, store: Store) -> tuple[float, float]:
+def whole(sent: list[Sent], broker: Mosquitto, store: DashboardStore) -> tuple[float, float]:
     """Receive, store, acknowledge and confirm; return also messages a second."""
     waiting(sent, broker, "dashboard")
     receipts, left = Receipts(Ed25519PrivateKey.generate()), [len(sent)]
@@ -176,11 +176,11 @@ def whole(sent: list[Sent], broker: Mosquitto, store: Store) -> tuple[float, flo
     return took, rate
 
 
-def stores(url: str | None, folder: Path) -> Store:
+def stores(url: str | None, folder: Path) -> DashboardStore:
     """Return an empty database."""
     folder.mkdir(exist_ok=True)
     more = {"database": url} if url else {}
-    return Store(place(DashboardSettings(data_dir=folder, **more)))
+    return DashboardStore(place(DashboardSettings(data_dir=folder, **more)))
 
 
 def main() -> None:

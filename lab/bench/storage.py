@@ -23,7 +23,7 @@ import numpy as np
 from auscult.app.settings import DashboardSettings
 from auscult.app.store import machines, trends
 from auscult.app.store.connection import Database, Engine
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.place import place
 from auscult.app.store.received import Origin
 from auscult.app.store.tiers import AS_SENT, DAY_S, HOUR_S, TrendSpan
@@ -41,7 +41,7 @@ INTERVALS_A_JOB = 2000
 REPEATS = 15
 
 
-def fill(store: Store, points: int, features: int, details_days: int) -> dict[int, int]:
+def fill(store: DashboardStore, points: int, features: int, details_days: int) -> dict[int, int]:
     """Fill the tiers as they are after five years; return how many rows each got."""
     rng = np.random.default_rng(1)
     names = json.dumps({f"feature_{i:03}": "g" for i in range(features)})
@@ -81,7 +81,7 @@ def timed(work: Callable[[], object]) -> float:
 def measure(points: int, features: int, engine: Engine) -> list[tuple[str, float, str]]:
     """Fill an empty database and measure it."""
     details_days = DashboardSettings().keep_trend_details_days
-    store = Store(engine)
+    store = DashboardStore(engine)
     try:
         rows = fill(store, points, features, details_days)
         size = engine.size_bytes()

@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 from auscult.gateway.records import PointId, PointValue
-from auscult.gateway.service import Gateway
+from auscult.gateway.service import GatewayService
 from auscult.gateway.settings.gateway import GatewaySettings
 from lab.bench.timing import Figure
 from tests.conftest import Mosquitto
@@ -48,7 +48,7 @@ def figures(folder: Path) -> list[Figure]:
             "machines": [{"id": "m", "points": points}],
         }
     )
-    gateway, stop = Gateway(settings), threading.Event()
+    gateway, stop = GatewayService(settings), threading.Event()
     thread = threading.Thread(target=gateway.run, args=(stop,))
     thread.start()
     rng = np.random.default_rng(0)

@@ -17,7 +17,7 @@ from typing import cast
 import numpy as np
 
 from auscult.app.store import events as app_events
-from auscult.app.store.database import Store as AppStore
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.intake import store_message
 from auscult.app.store.labels import view_page as label_page
 from auscult.app.store.received import Origin
@@ -159,10 +159,10 @@ def _id_of(payload: bytes) -> str:
 ORIGIN = Origin("plant", "gw1", 1_700_000_000_000)
 
 
-def fill_dashboard(folder: Path) -> tuple[Items, AppStore]:
+def fill_dashboard(folder: Path) -> tuple[Items, DashboardStore]:
     """Fill a dashboard's database: events, labels, trends."""
     truth: Items = {}
-    store = AppStore(SqliteFile(folder / "dashboard.db"))
+    store = DashboardStore(SqliteFile(folder / "dashboard.db"))
     say = [m.inventory("pump")]
     for number in range(40):
         event = m.event("pump", f"E{number:03}", started_ms=10**12 + number, updated_ms=10**12)
@@ -189,7 +189,7 @@ class _literal:  # noqa: N801 - a value that prints as noted
 
 def read_dashboard(folder: Path, seen: Seen) -> None:
     """Open a dashboard's database and read what the pages show."""
-    store = AppStore(SqliteFile(folder / "dashboard.db"))
+    store = DashboardStore(SqliteFile(folder / "dashboard.db"))
     try:
         _read_dashboard(store, seen)
         seen.reported = seen.reported or bool(store.engine.damage.count)
@@ -197,7 +197,7 @@ def read_dashboard(folder: Path, seen: Seen) -> None:
         store.close()
 
 
-def _read_dashboard(store: AppStore, seen: Seen) -> None:
+def _read_dashboard(store: DashboardStore, seen: Seen) -> None:
     db = store.read()
     for what in (
         lambda: [(e.id, e) for e in app_events.view_page(

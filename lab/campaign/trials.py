@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from auscult.app.store.connection import StoreError as AppStoreError
-from auscult.app.store.connection import StoreUnavailableError
+from auscult.app.store.connection import StoreOpenError, StoreUnavailableError
 from auscult.errors import InputError
 from auscult.gateway.storage.store import StoreError
 from auscult.models.network.errors import ModelError
@@ -77,7 +76,7 @@ def trial(
     logger.addHandler(reports)
     try:
         read(folder, seen)
-    except (StoreError, AppStoreError, StoreUnavailableError, ModelError, InputError):
+    except (StoreError, StoreOpenError, StoreUnavailableError, ModelError, InputError):
         seen.reported = True
     except Exception as error:
         outcome.failures.append(f"{name}: {type(error).__name__}: {error}"[:200])

@@ -100,7 +100,7 @@ def drive_diagnosis(
     rub = _rub(now, healthy, points)
     if rub is not None:
         return rub
-    change = _Lines(now, healthy)
+    change = _LineEnergies(now, healthy)
     for name in ("electrical", "blades", "belt"):
         rise_db, share, at = change.of(name)
         if rise_db < ROSE_DB or share < LEADING_SHARE:
@@ -171,7 +171,7 @@ def _grew(now_db: float, before_db: float | None) -> bool:
     return before_db is None or now_db - before_db >= GROWN_DB
 
 
-class _Lines:
+class _LineEnergies:
     """Energy of lines in velocity squared: what was there and what was added, for each point."""
 
     def __init__(self, now: DriveState, healthy: DriveState) -> None:

@@ -50,11 +50,11 @@ def fault_like(
         own = own.where(own.info["class"] != RowClass.HEALTHY)
         if len(own) == 0:
             continue
-        mine[point] = _Seen.of(own, head, rescore).departure(head, rescore)
+        mine[point] = _TypicalWindows.of(own, head, rescore).departure(head, rescore)
         confirmed = rows.of(RowClass.CONFIRMED_FAULT)
         for fault in confirmed.groups:
             if fault != event:
-                seen = _Seen.of(confirmed.of_event(fault), head, rescore)
+                seen = _TypicalWindows.of(confirmed.of_event(fault), head, rescore)
                 faults.setdefault(fault, {})[point] = seen.departure(head, rescore)
     alike = (
         Likeness(fault.decode(errors="replace"), cosine(mine, own))
@@ -86,9 +86,9 @@ def false_alarms_like(
         false_alarms = rows.of(RowClass.FALSE_ALARM)
         if len(own) == 0 or len(false_alarms) == 0 or len(head.places) == 0:
             continue
-        fault = _Seen.of(own, head, rescore)
+        fault = _TypicalWindows.of(own, head, rescore)
         for event in false_alarms.groups:
-            one = _Seen.of(false_alarms.of_event(event), head, rescore)
+            one = _TypicalWindows.of(false_alarms.of_event(event), head, rescore)
             its_own = np.arange(len(head.places)) == one.at_places.argmin()
             reached = its_own | (one.beyond < head.reach + head.reach_fade)
             pairs = [
@@ -106,7 +106,7 @@ def false_alarms_like(
     return [event for event in sorted(alike, key=lambda e: -alike[e]) if alike[event] >= least]
 
 
-class _Seen(NamedTuple):
+class _TypicalWindows(NamedTuple):
     """Typical windows of an event, and their median log scores from each place and the baseline.
 
     ``beyond`` is the excess of the former over those of each place's own windows.
@@ -118,7 +118,7 @@ class _Seen(NamedTuple):
     at_baseline: float
 
     @classmethod
-    def of(cls, rows: ReplayRows, head: Head, rescore: Rescore | None) -> _Seen:
+    def of(cls, rows: ReplayRows, head: Head, rescore: Rescore | None) -> _TypicalWindows:
         typical = _typical(rows)
         at_places = beyond = np.full(len(head.places), np.inf)
         if len(at_places):

@@ -16,7 +16,7 @@ from auscult.app.http.server import server
 from auscult.app.people.gate import CODE_FILE
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.connection import Engine
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.postgres.server import PostgresServer
 from auscult.app.store.sqlite import SqliteFile
 from auscult.link.broker import BrokerSettings
@@ -150,9 +150,9 @@ def again(engine: Engine) -> Callable[[], Engine]:
 
 
 @pytest.fixture
-def opened_store(engine: Engine) -> Iterator[Store]:
+def opened_store(engine: Engine) -> Iterator[DashboardStore]:
     """A new store of its own."""
-    store = Store(engine)
+    store = DashboardStore(engine)
     yield store
     store.close()
 

@@ -8,7 +8,7 @@ import pytest
 from sqlite_utils import Database
 
 from auscult.app.store.alarm_load import alarm_load
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
 from auscult.app.store.sqlite import SqliteFile, migrations
@@ -229,7 +229,7 @@ def test_earlier_acknowledgements_are_kept_by_the_migration(tmp_path):
             "INSERT INTO event VALUES ('e1', ?, 'update', 'alarm', 1, 2, NULL, ?)", [MACHINE, said]
         )
         old.execute("INSERT INTO acknowledgement VALUES ('e1', 5, 'eva', 'known', 'alarm')")
-    store = Store(SqliteFile(path))
+    store = DashboardStore(SqliteFile(path))
     from auscult.app.store import events
 
     event = events.view(store.read(), "e1")

@@ -8,7 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from auscult.app.command.main import cli
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.intake import store_message
 from auscult.app.store.move import TABLES
 from auscult.app.store.postgres.server import PostgresServer
@@ -23,7 +23,7 @@ def auscult(*args: object) -> str:
     return done.output
 
 
-def rows(store: Store) -> dict[str, list[tuple]]:
+def rows(store: DashboardStore) -> dict[str, list[tuple]]:
     read = store.read().execute
     return {t: sorted(map(repr, read(f"SELECT * FROM {t}").fetchall())) for t in TABLES}
 
@@ -56,7 +56,7 @@ def place(cluster, tmp_path):
 )
 def test_all_is_there_after_a_restore(place, tmp_path, source, target):
     config, engine = place(source, "old")
-    store = Store(engine)
+    store = DashboardStore(engine)
     messages = (
         m.status(), m.inventory("pump-3"), m.event("pump-3", "e1"), m.spectrum("pump-3", "DE-H"),
         m.clip("pump-3", "DE-H"), m.lesson("pump-3", "e1", "l1"),
@@ -70,7 +70,7 @@ def test_all_is_there_after_a_restore(place, tmp_path, source, target):
     store.close()
     new_config, new_engine = place(target, "new")
     auscult("restore", "dashboard", "-c", new_config, tmp_path / "x.backup")
-    restored = Store(new_engine)
+    restored = DashboardStore(new_engine)
     assert rows(restored) == before
     restored.close()
     assert auscult("commands-key", "-c", new_config) == key

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from auscult.app.store.clips import view_newest
-from auscult.app.store.retention import Retention, delete_old
+from auscult.app.store.retention import RetentionPeriods, delete_old
 from auscult.contract.payloads import Clip
 from tests.app import messages as m
 from tests.app.conftest import DATABASES
@@ -102,7 +102,7 @@ def test_the_newest_are_kept(opened_store):
     origin = Origin("plant", "gw1", 0)
     made = [m.clip("pump-3", "DE-H", id=f"c{i}") for i in range(9)]
     opened_store.write(lambda db: [store_message(db, origin, clip) for clip in made])
-    delete_old(opened_store, Retention(30, 1830, 3650, 100, 3), m.now_ms())
+    delete_old(opened_store, RetentionPeriods(30, 1830, 3650, 100, 3), m.now_ms())
     assert [c.id for c in view_newest(opened_store.read(), None, None, 50)] == ["c8", "c7", "c6"]
 
 

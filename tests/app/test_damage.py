@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from auscult.app.store.connection import StoreError
-from auscult.app.store.database import Store
+from auscult.app.store.connection import StoreOpenError
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.sqlite import SqliteFile
 from tests.app import messages as m
 from tests.waiting import eventually
@@ -70,7 +70,7 @@ def test_pages_continue_behind_a_damaged_row(filled):
 
 
 def test_damage_of_the_file_is_reported(tmp_path, caplog):
-    store = Store(SqliteFile(tmp_path / "dashboard.db"))
+    store = DashboardStore(SqliteFile(tmp_path / "dashboard.db"))
     store.write(lambda db: db.execute("CREATE TABLE bulk (id INTEGER PRIMARY KEY, x TEXT)"))
     rows = [(n, f"row{n:04}" + "x" * 500) for n in range(200)]
     for row in rows:
@@ -83,7 +83,7 @@ def test_damage_of_the_file_is_reported(tmp_path, caplog):
     page = data.index(b"row0100") // 8192 * 8192
     data[page : page + 8192] = bytes(8192)
     path.write_bytes(data)
-    again = Store(SqliteFile(path))
+    again = DashboardStore(SqliteFile(path))
     assert again.engine.damage.count == 1
     assert "the database is damaged" in caplog.text
     again.close()
@@ -91,13 +91,13 @@ def test_damage_of_the_file_is_reported(tmp_path, caplog):
 
 def test_a_name_in_the_schema_that_is_no_text_is_damage(tmp_path):
     path = tmp_path / "dashboard.db"
-    Store(SqliteFile(path)).close()
+    DashboardStore(SqliteFile(path)).close()
     with closing(sqlite3.connect(path)) as db:
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     # SQLite quotes the name in its message, which Python can't decode
     path.write_bytes(path.read_bytes().replace(b"tableevent", b"tableeve\xff\x81"))
-    with pytest.raises(StoreError, match="restore a backup"):
-        Store(SqliteFile(path))
+    with pytest.raises(StoreOpenError, match="restore a backup"):
+        DashboardStore(SqliteFile(path))
 
 
 @pytest.mark.parametrize("name", [b"eve\xff\x81", b"eventy"])

@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from auscult.app.settings import UpdateSettings
+from auscult.app.settings import RolloutSettings
 from auscult.app.store import rollouts
 from auscult.app.store.scope import OF_THE_PLANT, SITES_OF
 from auscult.app.store.sqlite import SqliteDatabase
@@ -255,7 +255,7 @@ def plant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Plant]:
         broker = Mosquitto(folder)
         ends.callback(broker.stop)
         broker.start()
-        updates = UpdateSettings(folder=folder / "bundles", address="http://127.0.0.1:1")
+        updates = RolloutSettings(folder=folder / "bundles", address="http://127.0.0.1:1")
         running = RunningDashboard(
             folder / "dashboard", broker.settings, login="required", updates=updates
         )

@@ -17,7 +17,7 @@ from auscult.app.notify.notifier import Notifier
 from auscult.app.notify.sending import SendError, within_limits
 from auscult.app.store import notifications
 from auscult.app.store import orders as order_rows
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.notifications import NewDelivery, StoredChannel
 from auscult.app.store.orders import StoredSystem
@@ -123,24 +123,26 @@ def test_an_answer_of_700_mb_takes_no_memory(short, scheme):
 
 
 @pytest.fixture
-def working(opened_store: Store) -> Iterator[Notifier]:
+def working(opened_store: DashboardStore) -> Iterator[Notifier]:
     one = Notifier(opened_store, lambda: Freshness(now_ms(), 10**9), "http://page", "UTC")
     one.start()
     yield one
     one.stop()
 
 
-def channel(store: Store, name: str, address: str) -> None:
+def channel(store: DashboardStore, name: str, address: str) -> None:
     row = StoredChannel(name, name, f"json://{address}/", "en", True, "ada", 0)
     store.write(lambda db: notifications.put_channel(db, row))
 
 
-def message(store: Store, channel: str, subject: str, reason: str = "opened", **more: Any) -> None:
+def message(
+    store: DashboardStore, channel: str, subject: str, reason: str = "opened", **more: Any
+) -> None:
     new = NewDelivery(f"{channel}:{subject}", reason, channel, subject, "body", **more)
     store.write(lambda db: notifications.plan(db, new, now_ms()))
 
 
-def alarm(store: Store, channel: str, subject: str) -> None:
+def alarm(store: DashboardStore, channel: str, subject: str) -> None:
     message(store, channel, subject, case_id="e1", peak="alarm")
 
 
@@ -165,7 +167,7 @@ def test_peers_that_hang_delay_no_other_channel(opened_store, working):
         assert max(beside) - max(quiet) < 1
 
 
-def arrival_s(store: Store, working: Notifier, got: list[Posted]) -> float:
+def arrival_s(store: DashboardStore, working: Notifier, got: list[Posted]) -> float:
     """Return after how long an alarm arrives at the good channel."""
     before, began = len(got), time.monotonic()
     alarm(store, "good", f"alarm {before}")
@@ -200,5 +202,5 @@ def test_a_stop_does_not_wait_for_a_peer_that_hangs(opened_store, monkeypatch):
     assert state(opened_store) == "waiting", "the next start sends it"
 
 
-def state(store: Store) -> str:
+def state(store: DashboardStore) -> str:
     return notifications.view_newest(store.read(), None, 10)[0].state

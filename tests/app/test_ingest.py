@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from auscult.app.mqtt.decode import RejectedError, decode
-from auscult.app.store.connection import StoreError, StoreUnavailableError
-from auscult.app.store.database import Store
+from auscult.app.store.connection import StoreOpenError, StoreUnavailableError
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.sqlite import SqliteFile
 from auscult.contract.payloads import MAX_PAYLOAD_BYTES
 from tests.app import messages as m
@@ -303,5 +303,5 @@ def test_a_full_database_loses_nothing(dashboard, gateway):
 def test_a_wrong_file_is_one_clear_error(tmp_path):
     path = tmp_path / "dashboard.db"
     path.write_bytes(b"no database at all" * 100)
-    with pytest.raises(StoreError, match=r"dashboard\.db: cannot be opened"):
-        Store(SqliteFile(path))
+    with pytest.raises(StoreOpenError, match=r"dashboard\.db: cannot be opened"):
+        DashboardStore(SqliteFile(path))

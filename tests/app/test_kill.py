@@ -15,7 +15,7 @@ import pytest
 
 from auscult.app.http.serve import serve
 from auscult.app.settings import DashboardSettings
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.sqlite import SqliteFile
 from auscult.link.broker import BrokerSettings
 from tests.app import messages as m
@@ -90,7 +90,7 @@ def test_a_killed_dashboard_loses_and_doubles_nothing(tmp_path, mosquitto, gatew
     process.terminate()
     process.join(DEADLINE_S)
     assert process.exitcode == 0
-    store = Store(SqliteFile(data_dir / "dashboard.db"))
+    store = DashboardStore(SqliteFile(data_dir / "dashboard.db"))
     hours = "SELECT sum(windows) FROM trend WHERE tier_s = 3600"
     assert store.read().execute(hours).fetchone() == (60 * EVENTS,), "each counts once in its hour"
     assert store.read().execute("PRAGMA integrity_check").fetchone() == ("ok",)

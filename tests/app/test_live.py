@@ -20,7 +20,7 @@ from auscult.app.live import Hub
 from auscult.app.people import sessions
 from auscult.app.people.gate import CODE_FILE
 from auscult.app.store.received import Change
-from auscult.app.views import LIVE_VIEWS, Command
+from auscult.app.views import LIVE_VIEWS, SentCommand
 from tests.app import messages as m
 from tests.waiting import DEADLINE_S, eventually
 
@@ -142,8 +142,8 @@ def test_the_stream_ends_when_the_server_stops(dashboards):
         assert time.monotonic() - began < 8
 
 
-def command(identity: str) -> Command:
-    return Command(
+def command(identity: str) -> SentCommand:
+    return SentCommand(
         id=identity, gateway_id="g", machine_id="m", name="label", actor="eva", args={},
         created_ms=0, expires_ms=0, state="sent",
     )  # fmt: skip

@@ -17,7 +17,7 @@ from auscult.app import dashboard as dashboard_module
 from auscult.app.http import serve
 from auscult.app.settings import DashboardSettings
 from auscult.app.store import trends
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.point_trend import StoredTrend
 from auscult.app.store.received import Origin
 from auscult.link.broker import BrokerSettings
@@ -130,7 +130,7 @@ def sqlite_bytes() -> int:
     return int(used())
 
 
-def fill_and_read(store: Store, reading: threading.Barrier) -> list[threading.Thread]:
+def fill_and_read(store: DashboardStore, reading: threading.Barrier) -> list[threading.Thread]:
     """Write 20 MB, and read them in threads that continue for as long as the test."""
     store.write(lambda db: db.execute("CREATE TABLE big (x BLOB)"))
     for _ in range(20):
@@ -154,11 +154,11 @@ def test_a_full_disk_is_not_over_because_memory_was_freed(monkeypatch, request) 
     monkeypatch.setattr(dashboard_module, "RETURN_EACH_S", 0.05)
     monkeypatch.setattr(dashboard_module, "return_free_memory", returned.release)
     request.getfixturevalue("dashboard")
-    monkeypatch.setattr(Store, "trouble", "database or disk is full")
+    monkeypatch.setattr(DashboardStore, "trouble", "database or disk is full")
     assert returned.acquire(timeout=DEADLINE_S)  # what had begun before is over
     while returned.acquire(blocking=False):
         pass
-    monkeypatch.setattr(Store, "release_memory", lambda _: freed.set())
+    monkeypatch.setattr(DashboardStore, "release_memory", lambda _: freed.set())
     for _ in range(3):
         assert returned.acquire(timeout=DEADLINE_S)
     assert not freed.is_set()

@@ -9,8 +9,8 @@ from auscult.app.command.main import cli
 from auscult.app.people import audit
 from auscult.app.people.audit import Action
 from auscult.app.store import events, machines, trends
-from auscult.app.store.connection import StoreError
-from auscult.app.store.database import Store
+from auscult.app.store.connection import StoreOpenError
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.intake import store_message
 from auscult.app.store.move import TABLES, _pieces, move
 from auscult.app.store.postgres.server import PostgresServer
@@ -25,7 +25,7 @@ ORIGIN = Origin("plant", "gw1", 1_000)
 @pytest.fixture
 def file(tmp_path):
     place = SqliteFile(tmp_path / "dashboard.db")
-    store = Store(place)
+    store = DashboardStore(place)
     store.write(
         lambda db: [
             store_message(db, ORIGIN, message)
@@ -49,7 +49,7 @@ def test_all_is_there_afterwards(file, cluster, tmp_path):
     done = CliRunner().invoke(cli, ["move-store", "--config", str(config)])
     assert done.exit_code == 0, done.output
     assert "trend: 1527 rows" in done.output.splitlines()
-    old, new = Store(SqliteFile(file.path)), Store(PostgresServer(url))
+    old, new = DashboardStore(SqliteFile(file.path)), DashboardStore(PostgresServer(url))
     for read in (
         lambda db: events.view_detail(db, "e1"),
         lambda db: machines.name_plate(db, "plant~gw1~pump-3"),
@@ -79,13 +79,13 @@ def test_all_tables_are_moved(opened_store):
 
 
 def test_nothing_is_moved_onto_something(file, tmp_path):
-    with pytest.raises(StoreError, match="move to an empty database"):
+    with pytest.raises(StoreOpenError, match="move to an empty database"):
         move(SqliteFile(file.path), SqliteFile(file.path), print)
 
 
 def test_large_rows_are_moved_few_at_a_time(file, monkeypatch):
     monkeypatch.setattr("auscult.app.store.move.BYTES_A_JOB", 5000)
-    store = Store(file)
+    store = DashboardStore(file)
     bulk = list(_pieces(store.read(), "trend"))
     vals = [sum(len(row["vals"]) for row in rows) for rows in bulk]
     assert sum(map(len, bulk)) == 1527

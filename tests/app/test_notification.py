@@ -16,7 +16,7 @@ from auscult.app.cases import compose
 from auscult.app.notify import rules, secrets, transport
 from auscult.app.notify.notifier import Notifier
 from auscult.app.store import notifications
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.notifications import Planned, StoredChannel
 from auscult.app.views import Rule, Span
@@ -141,7 +141,7 @@ def test_a_secret_is_never_shown_again(administered, webhook):
     assert viewer.get(f"{api}/channels").status_code == 401
 
 
-def planner(store: Store) -> Notifier:
+def planner(store: DashboardStore) -> Notifier:
     return Notifier(store, lambda: Freshness(int(time.time() * 1000), 10**9), "http://page", "UTC")
 
 
@@ -155,7 +155,7 @@ def test_failures_are_retried_and_workers_send_once(opened_store, again, mailbox
     opened_store.write(lambda db: notifications.put_channel(db, channel))
     opened_store.write(lambda db: notifications.put_rule(db, "r1", RULE, "ada", 0))
     stored(opened_store, inventory(), recent())
-    other = Store(again()) if opened_store.engine.turns > 1 else opened_store
+    other = DashboardStore(again()) if opened_store.engine.turns > 1 else opened_store
     both = [planner(opened_store), planner(other)]
     mailbox.down = True
     for one in both:

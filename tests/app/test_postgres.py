@@ -19,8 +19,8 @@ from auscult.app.people import audit
 from auscult.app.people.audit import Action, AuditFilter
 from auscult.app.settings import DashboardSettings
 from auscult.app.store import labels, trends
-from auscult.app.store.connection import StoreError, StoreUnavailableError
-from auscult.app.store.database import Store
+from auscult.app.store.connection import StoreOpenError, StoreUnavailableError
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.place import place
 from auscult.app.store.postgres import server as place_on_server
 from auscult.app.store.postgres.notices import CHANNEL, NOTICE_BYTES, notices
@@ -44,7 +44,7 @@ def database():
 
 @pytest.fixture
 def server(cluster):
-    store = Store(PostgresServer(cluster.database()))
+    store = DashboardStore(PostgresServer(cluster.database()))
     yield store
     store.close()
 
@@ -102,7 +102,7 @@ def test_while_a_table_or_right_is_gone_nothing_is_given_up(server):
 
 def test_a_writer_that_hangs_in_a_transaction_loses_its_turn(cluster, monkeypatch):
     monkeypatch.setattr(place_on_server, "WRITER", "-c idle_in_transaction_session_timeout=50ms")
-    store = Store(PostgresServer(cluster.database()))
+    store = DashboardStore(PostgresServer(cluster.database()))
 
     def hang(db):
         time.sleep(1)
@@ -174,15 +174,17 @@ def test_without_the_extra_one_line_names_it(monkeypatch):
 def test_a_password_file_is_read_and_missed(cluster, tmp_path):
     secret = tmp_path / "password"
     secret.write_text("said once\n")
-    Store(PostgresServer(cluster.database(), secret)).close()
+    DashboardStore(PostgresServer(cluster.database(), secret)).close()
     with pytest.raises(UnusableSettingError, match="database_password_file"):
         PostgresServer("postgresql:///x", tmp_path / "none")
 
 
 def test_a_server_that_is_not_there_is_one_clear_error(tmp_path):
     server = PostgresServer(f"postgresql:///x?host={tmp_path}")
-    with pytest.raises(StoreError, match="cannot be opened as the dashboard's database") as caught:
-        Store(server)
+    with pytest.raises(
+        StoreOpenError, match="cannot be opened as the dashboard's database"
+    ) as caught:
+        DashboardStore(server)
     assert "\n" not in str(caught.value)
     server.close()
 
@@ -196,7 +198,7 @@ def test_notices_are_split_to_the_size_that_postgresql_accepts():
 
 def test_a_change_of_one_process_reaches_the_other(server):
     received, gaps = [], []
-    other = Store(PostgresServer(server.engine.url))
+    other = DashboardStore(PostgresServer(server.engine.url))
     other.engine.listen(received.extend, lambda: gaps.append(1))
     server.write(lambda db: db.announce([Change("event", "e1")]))
     eventually(lambda: received, [Change("event", "e1")])
@@ -216,7 +218,7 @@ def test_a_change_of_one_process_reaches_the_other(server):
 
 def test_what_others_notify_ends_no_listening(server):
     received, gaps = [], []
-    other = Store(PostgresServer(server.engine.url))
+    other = DashboardStore(PostgresServer(server.engine.url))
     other.engine.listen(received.extend, lambda: gaps.append(1))
     malformed = ("hello", "1", "[1]", '[["event"]]', '[["event", "e", "", "new"]]')
     for payload in malformed:
@@ -236,7 +238,7 @@ def test_reading_continues_as_soon_as_the_server_is_back(cluster, server, monkey
     monkeypatch.setattr(place_on_server, "READER_WAIT_S", 1.0)
     # as after a long outage: the pool's pauses double
     monkeypatch.setattr(AttemptWithBackoff, "INITIAL_DELAY", 100.0)
-    store = Store(PostgresServer(server.engine.url))
+    store = DashboardStore(PostgresServer(server.engine.url))
     assert store.read().execute("SELECT 1").fetchone() == (1,)
     cluster.stop()
     try:

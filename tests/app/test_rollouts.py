@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from auscult.app.people.sessions import Person
-from auscult.app.settings import UpdateSettings
+from auscult.app.settings import RolloutSettings
 from auscult.app.store import rollouts
 from auscult.app.updates.rollouts import RolloutError, begin
 from auscult.app.views import Rollout, UpdateBundle
@@ -42,7 +42,7 @@ def clock(monkeypatch):
 @pytest.fixture
 def offering(dashboards, tmp_path):
     """A dashboard that offers version 2.0."""
-    updates = UpdateSettings(folder=tmp_path / "bundles", address="http://127.0.0.1:1")
+    updates = RolloutSettings(folder=tmp_path / "bundles", address="http://127.0.0.1:1")
     running = administer(dashboards(login="required", updates=updates))
     running.wait_connected()
     bundle = UpdateBundle(

@@ -16,7 +16,7 @@ from auscult import app
 from auscult.app.people import accounts, sessions
 from auscult.app.store import checksums, scope
 from auscult.app.store.connection import Engine
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.sqlite import SqliteFile
 from auscult.app.views.roles import Role
 from lab.documents import rights
@@ -347,7 +347,7 @@ def test_taking_the_last_site_away_does_not_give_all_sites(plant: Plant) -> None
     assert entry["subject"] == "lea: role viewer, all sites"
 
 
-def test_whoever_was_there_before_keeps_all_sites(opened_store: Store) -> None:
+def test_whoever_was_there_before_keeps_all_sites(opened_store: DashboardStore) -> None:
     def job(db: Any) -> None:
         db.execute(
             "INSERT INTO account (name, role, password_hash, created_ms) VALUES ('eva', 'viewer',"
@@ -366,7 +366,7 @@ def test_whoever_was_there_before_keeps_all_sites(opened_store: Store) -> None:
 
 
 def test_each_table_is_limited_or_named_as_shared(engine: Engine) -> None:
-    store = Store(engine)
+    store = DashboardStore(engine)
     sql = (
         "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '%sqlite_%'"
         if isinstance(engine, SqliteFile)
@@ -386,7 +386,9 @@ def test_a_statement_that_can_not_be_limited_is_rejected() -> None:
         scope.limited("SELECT * FROM event", frozenset({"a' OR 1=1 --"}), "")
 
 
-def test_a_query_that_knows_nothing_of_sites_gets_the_own_rows_only(opened_store: Store) -> None:
+def test_a_query_that_knows_nothing_of_sites_gets_the_own_rows_only(
+    opened_store: DashboardStore,
+) -> None:
     def fill(db: Any) -> None:
         for site in (OWN, OTHER):
             gateway = f"{site}~gw"

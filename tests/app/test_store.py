@@ -17,13 +17,13 @@ from sqlite_utils import Database
 
 from auscult.app.store import commands, machines, tiers, writer
 from auscult.app.store.ages import AgeClock
-from auscult.app.store.connection import StoreError, StoreUnavailableError
-from auscult.app.store.database import Store
+from auscult.app.store.connection import StoreOpenError, StoreUnavailableError
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.intake import store_message
 from auscult.app.store.postgres import tables
 from auscult.app.store.postgres.server import PostgresServer
 from auscult.app.store.received import Origin
-from auscult.app.store.retention import DAY_MS, Retention, delete_old
+from auscult.app.store.retention import DAY_MS, RetentionPeriods, delete_old
 from auscult.app.store.sqlite import SqliteFile, migrations
 from auscult.app.store.tiers import TrendSpan
 from auscult.contract.said import Said
@@ -99,7 +99,7 @@ def test_readers_can_not_write(opened_store):
 
 
 def test_a_closed_store_takes_nothing(engine):
-    store = Store(engine)
+    store = DashboardStore(engine)
     store.close()
     with pytest.raises(StoreUnavailableError):
         store.write(lambda db: None)
@@ -120,7 +120,7 @@ class _Held(queue.Queue):
 def test_a_job_given_while_the_store_closes_is_answered(engine, monkeypatch):
     monkeypatch.setattr(_Held, "held", threading.Event(), raising=False)
     monkeypatch.setattr(writer.queue, "Queue", _Held)
-    store = Store(engine)
+    store = DashboardStore(engine)
     done: list[str] = []
     caller = threading.Thread(
         target=lambda: done.append(store.write(lambda db: "stored")), daemon=True
@@ -133,16 +133,16 @@ def test_a_job_given_while_the_store_closes_is_answered(engine, monkeypatch):
 
 
 def test_opening_again_keeps_all(engine, again):
-    first = Store(engine)
+    first = DashboardStore(engine)
     fill(first, m.event("pump-3", "e1"))
     first.close()
-    second = Store(again())
+    second = DashboardStore(again())
     assert count(second, "event") == 1
     second.close()
 
 
 def test_a_database_of_a_newer_version_is_refused_and_unchanged(engine, again):
-    Store(engine).close()
+    DashboardStore(engine).close()
     later = again()
     db = later.writer()
     db.begin(0)
@@ -153,7 +153,9 @@ def test_a_database_of_a_newer_version_is_refused_and_unchanged(engine, again):
     db.commit()
     db.close()
     later.close()
-    with pytest.raises(StoreError, match=r"newer version of Auscult.*\(of_2031\): install that"):
+    with pytest.raises(
+        StoreOpenError, match=r"newer version of Auscult.*\(of_2031\): install that"
+    ):
         again().writer()
 
 
@@ -164,12 +166,12 @@ def test_a_failed_migration_leaves_a_file_unchanged(tmp_path):
         connection.execute("INSERT INTO gateway (id, site, gateway, status) VALUES (1, 1, 1, '{')")
         connection.commit()
         before = list(connection.iterdump())
-        with pytest.raises(StoreError, match="malformed JSON"):
-            Store(SqliteFile(path))
+        with pytest.raises(StoreOpenError, match="malformed JSON"):
+            DashboardStore(SqliteFile(path))
         assert list(connection.iterdump()) == before
         connection.execute("UPDATE gateway SET status = NULL")
         connection.commit()
-    Store(SqliteFile(path)).close()
+    DashboardStore(SqliteFile(path)).close()
 
 
 def test_an_answer_that_an_early_gateway_sent_as_text_is_kept(tmp_path):
@@ -188,7 +190,7 @@ def test_an_answer_that_an_early_gateway_sent_as_text_is_kept(tmp_path):
                 (identity, reason, said),
             )
         connection.commit()
-    store = Store(SqliteFile(path))
+    store = DashboardStore(SqliteFile(path))
     answers = [commands.view(store.read(), identity) for identity in ("text", "both", "none")]
     store.close()
     assert [one.said for one in answers] == [
@@ -202,12 +204,12 @@ def test_a_failed_migration_leaves_a_server_unchanged(cluster, monkeypatch):
         db.execute("UPDATE event SET missing = 1")
 
     engine = PostgresServer(cluster.database())
-    Store(engine).close()
+    DashboardStore(engine).close()
     with monkeypatch.context() as patched:
         patched.setattr(tables, "STEPS", [*tables.STEPS, half_done])
-        with pytest.raises(StoreError, match="missing"):
-            Store(PostgresServer(engine.url))
-    store = Store(PostgresServer(engine.url))
+        with pytest.raises(StoreOpenError, match="missing"):
+            DashboardStore(PostgresServer(engine.url))
+    store = DashboardStore(PostgresServer(engine.url))
     assert "new" not in next(store.read().query(COLUMNS))["names"]
     store.close()
 
@@ -217,7 +219,7 @@ COLUMNS = """SELECT string_agg(column_name, ' ') AS names FROM information_schem
 
 
 def test_a_file_is_written_ahead(tmp_path):
-    store = Store(SqliteFile(tmp_path / "dashboard.db"))
+    store = DashboardStore(SqliteFile(tmp_path / "dashboard.db"))
     assert store.read().execute("PRAGMA journal_mode").fetchone() == ("wal",)
     store.close()
 
@@ -243,7 +245,7 @@ def test_old_rows_are_deleted_and_open_events_are_kept(opened_store):
         m.spectrum("pump-3", "DE-H", id="of-old-closed", window_ms=0, event_id="old-closed"),
     )
     gone = delete_old(
-        opened_store, Retention(50, 50, 50, spectra_per_point=2, clips_per_point=2), now
+        opened_store, RetentionPeriods(50, 50, 50, spectra_per_point=2, clips_per_point=2), now
     )
     assert gone == 3 + 1 + 1 + 3 + 1
 
@@ -254,13 +256,13 @@ def test_old_rows_are_deleted_and_open_events_are_kept(opened_store):
     assert ids("event") == {"old-open", "new-closed"}
     assert ids("label") == {"label-1"}
     assert ids("spectrum") == {"s3", "s4", "of-old-open"}
-    assert delete_old(opened_store, Retention(50, 50, 50, 2, 2), now) == 0
+    assert delete_old(opened_store, RetentionPeriods(50, 50, 50, 2, 2), now) == 0
 
 
 def test_a_wrong_clock_deletes_nothing_that_has_not_aged(engine, again, caplog):
     start = 1000 * DAY_MS
-    keep = Retention(30, 50, 50, spectra_per_point=2, clips_per_point=2)
-    store = Store(engine)
+    keep = RetentionPeriods(30, 50, 50, spectra_per_point=2, clips_per_point=2)
+    store = DashboardStore(engine)
     ended = m.event("pump-3", "e", phase="end", started_ms=start, updated_ms=start, ended_ms=start)
     store.write(lambda db: store_message(db, Origin("plant", "gw1", start), m.status(ts=start)))
     fill(store, m.trend("pump-3", "DE-H", start), ended)
@@ -278,7 +280,7 @@ def test_a_wrong_clock_deletes_nothing_that_has_not_aged(engine, again, caplog):
     assert tidy(start + 31 * DAY_MS) == 1, "details are kept for 30 days"
     ran_s += 20 * 86_400
     store.close()
-    store = Store(again())
+    store = DashboardStore(again())
     clock = AgeClock(store, lambda: ran_s)
     assert tidy(start + 60 * DAY_MS) == 0, "aged by 31 days only: it was down since"
     ran_s += 20 * 86_400
@@ -312,7 +314,7 @@ def test_a_row_of_a_trend_takes_little_more_than_its_values(opened_store):
 
 
 def test_a_thread_that_ends_leaves_no_connection_behind(tmp_path):
-    store = Store(SqliteFile(tmp_path / "dashboard.db"))
+    store = DashboardStore(SqliteFile(tmp_path / "dashboard.db"))
     store.read()
 
     def descriptors():
@@ -329,7 +331,7 @@ def test_a_thread_that_ends_leaves_no_connection_behind(tmp_path):
 
 def test_a_file_that_is_removed_while_it_is_open_takes_nothing(tmp_path):
     path = tmp_path / "dashboard.db"
-    store = Store(SqliteFile(path))
+    store = DashboardStore(SqliteFile(path))
     fill(store, m.event("pump-3", m.ulid()))
     path.rename(tmp_path / "elsewhere.db")
     assert "removed or replaced" in store.trouble
@@ -345,7 +347,7 @@ def test_a_file_that_is_removed_while_it_is_open_takes_nothing(tmp_path):
 def test_an_empty_file_is_not_taken_for_a_new_database(tmp_path):
     path = tmp_path / "dashboard.db"
     path.touch()
-    with pytest.raises(StoreError, match="0 bytes"):
-        Store(SqliteFile(path))
+    with pytest.raises(StoreOpenError, match="0 bytes"):
+        DashboardStore(SqliteFile(path))
     path.unlink()
-    Store(SqliteFile(path)).close()
+    DashboardStore(SqliteFile(path)).close()

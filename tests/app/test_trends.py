@@ -121,10 +121,10 @@ def test_a_whole_day_is_encoded_without_holding_all_its_numbers(opened_store):
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 def test_down_sampling_keeps_extremes_and_the_mean(tmp_path_factory, values, max_buckets, seed):
-    from auscult.app.store.database import Store
+    from auscult.app.store.database import DashboardStore
     from auscult.app.store.sqlite import SqliteFile
 
-    store = Store(SqliteFile(tmp_path_factory.mktemp("trend") / "dashboard.db"))
+    store = DashboardStore(SqliteFile(tmp_path_factory.mktemp("trend") / "dashboard.db"))
     rng = np.random.default_rng(seed)
     windows = rng.integers(1, 60, len(values)).tolist()
     starts = (np.cumsum(rng.integers(1, 200_000, len(values)))).tolist()
@@ -265,11 +265,11 @@ def test_a_young_machine_keeps_its_resolution_in_a_long_range(opened_store):
 
 
 def test_hours_stay_when_details_are_deleted(opened_store):
-    from auscult.app.store.retention import Retention, delete_old
+    from auscult.app.store.retention import RetentionPeriods, delete_old
 
     n = 100 * 24
     fill(opened_store, [m.trend("pump-3", "DE-H", i * HOUR_MS, float(i)) for i in range(n)])
-    delete_old(opened_store, Retention(30, 1000, 1000, 10, 10), n * HOUR_MS)
+    delete_old(opened_store, RetentionPeriods(30, 1000, 1000, 10, 10), n * HOUR_MS)
     db = opened_store.read()
     details = db.execute("SELECT count(*) FROM trend WHERE tier_s = 0").fetchone()[0]
     assert details == pytest.approx(30 * 24, abs=2)

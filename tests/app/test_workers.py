@@ -14,7 +14,7 @@ import pytest
 
 from auscult.app.http.serve import serve
 from auscult.app.settings import DashboardSettings
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.postgres.server import PostgresServer
 from lab.bench.flood import LISTENING
 from tests.app import messages as m
@@ -162,7 +162,7 @@ def test_a_killed_worker_loses_and_doubles_nothing(url, tmp_path, mosquitto, gat
     store, enough = None, threading.Event()
     try:
         eventually(lambda: _healthy(port), True)
-        store = Store(PostgresServer(url))
+        store = DashboardStore(PostgresServer(url))
         eventually(lambda: len(_workers(supervisor, store)), 2)
 
         def replaced(victim):

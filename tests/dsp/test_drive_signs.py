@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from auscult.dsp.drive_signs import FLOOR, LOBE, STANDS_OUT, _Lines
+from auscult.dsp.drive_signs import FLOOR, LOBE, STANDS_OUT, _LineAmplitudes
 
 STEP_HZ = 0.5
 AT = 200
 
 
-def lines(levels: np.ndarray) -> _Lines:
-    found = _Lines.__new__(_Lines)
+def lines(levels: np.ndarray) -> _LineAmplitudes:
+    found = _LineAmplitudes.__new__(_LineAmplitudes)
     found.levels, found.step_hz = levels, STEP_HZ
     return found
 
@@ -22,7 +22,7 @@ def test_a_sine_has_its_amplitude_within_the_tolerance_only():
     t = np.arange(4000) / fs_hz
     rng = np.random.default_rng(1)
     x = 2 * np.sin(2 * np.pi * 101.0 * t) + 0.01 * rng.standard_normal(t.size)
-    found = _Lines(x.astype(np.float32), fs_hz)
+    found = _LineAmplitudes(x.astype(np.float32), fs_hz)
     for stated_hz in (100.0, 101.0, 102.0):
         assert found.height(stated_hz, 0.0125) == pytest.approx(2, rel=0.02)
     assert found.height(98.0, 0.0125) < 0

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from auscult.contract.payloads import Command
 from auscult.contract.topics import Topics, parse_topic
-from auscult.gateway.service import Gateway
+from auscult.gateway.service import GatewayService
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.link.link import Link, Received
 from auscult.link.signing import signed
@@ -56,7 +56,7 @@ class Running:
     """A gateway in a thread of this process."""
 
     def __init__(self, settings: GatewaySettings) -> None:
-        self.gateway = Gateway(settings)
+        self.gateway = GatewayService(settings)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self.gateway.run, args=(self._stop,))
         self._thread.start()

@@ -23,7 +23,7 @@ from auscult.app.store.connection import (
     Database,
     Engine,
     OnChanged,
-    StoreError,
+    StoreOpenError,
     StoreUnavailableError,
     Values,
     WritableDatabase,
@@ -212,12 +212,12 @@ class PostgresServer(Engine):
         try:
             self._writer = PostgresDatabase(self._conninfo)
             migrate(self._writer, self.url)
-        except (StoreError, psycopg.Error) as error:
+        except (StoreOpenError, psycopg.Error) as error:
             if self._writer is not None:
                 self._writer.close()  # with what a migration has begun, and its locks
-            if isinstance(error, StoreError):
+            if isinstance(error, StoreOpenError):
                 raise
-            raise StoreError(
+            raise StoreOpenError(
                 f"{self.url}: cannot be opened as the dashboard's database ({_said(error)}); check "
                 "that the server runs, that the database is there in UTF-8, and that it is the "
                 "user's own"

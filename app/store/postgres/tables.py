@@ -6,7 +6,7 @@ import logging
 
 import psycopg
 
-from auscult.app.store.connection import StoreError, WritableDatabase
+from auscult.app.store.connection import StoreOpenError, WritableDatabase
 from auscult.app.store.schema import STEPS
 from auscult.contract.message import now_ms
 from auscult.errors import newer_database
@@ -52,7 +52,7 @@ def migrate(db: WritableDatabase, place: str) -> None:
 
     Raises
     ------
-    StoreError
+    StoreOpenError
         If a newer version has changed them; `place` names the database.
     """
     db.begin(turn=0)
@@ -61,7 +61,7 @@ def migrate(db: WritableDatabase, place: str) -> None:
     done = {row[0] for row in db.execute("SELECT name FROM migration")}
     steps = (*STEPS, trends_by_end, features_by_hash)
     if problem := newer_database(place, done, (step.__name__ for step in steps)):
-        raise StoreError(problem)
+        raise StoreOpenError(problem)
     for step in steps:
         if step.__name__ not in done:
             step(db)

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from auscult.app.command.main import cli
 from auscult.app.people import accounts, attempts, passwords, sessions
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.sqlite import SqliteFile
 from auscult.app.views.roles import Role
 
@@ -27,7 +27,7 @@ def reset(config: Path, name: str) -> tuple[int, str]:
 
 
 def test_the_only_administrator_gets_in_again(config):
-    store = Store(SqliteFile(config.parent / "data" / "dashboard.db"))
+    store = DashboardStore(SqliteFile(config.parent / "data" / "dashboard.db"))
     store.write(lambda db: accounts.add(db, "ada", Role.ADMINISTRATOR, "lost-password", 0))
     while store.write(lambda db: attempts.begin(db, "ada", "10.0.4.17", 1000)):
         pass

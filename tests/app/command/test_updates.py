@@ -10,7 +10,7 @@ from typer.testing import CliRunner, Result
 
 from auscult.app.command.main import cli
 from auscult.app.store import rollouts
-from auscult.app.store.database import Store
+from auscult.app.store.database import DashboardStore
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
 from auscult.app.store.sqlite import SqliteFile
@@ -24,7 +24,7 @@ Run = Callable[..., Result]
 @pytest.fixture
 def updates(tmp_path: Path) -> Run:
     """Run the command on a dashboard that has a bundle and four gateways of two sites."""
-    store = Store(SqliteFile(tmp_path / "data" / "dashboard.db"))
+    store = DashboardStore(SqliteFile(tmp_path / "data" / "dashboard.db"))
     bundle = UpdateBundle(
         sha256="ab" * 32, version="2.0", platform=PLATFORM, size=12_340_000, actor="ada",
         added_ms=m.now_ms(),
@@ -110,7 +110,7 @@ def test_a_configuration_without_a_database_makes_none(updates: Run, tmp_path: P
 
 def test_waits_are_given_in_hours(updates: Run, tmp_path: Path) -> None:
     assert updates("start", "2.0", "--wait", "0.5", "--timeout", "3.5").exit_code == 0
-    store = Store(SqliteFile(tmp_path / "data" / "dashboard.db"))
+    store = DashboardStore(SqliteFile(tmp_path / "data" / "dashboard.db"))
     (rollout,) = rollouts.view_all(store.read())
     assert (rollout.wait_s, rollout.timeout_s) == (30 * 60, 3.5 * 60 * 60)
     store.close()

@@ -137,12 +137,12 @@ def test_copies_of_a_receipt_are_no_sign_of_the_receiver(tmp_path, monkeypatch):
     clock = [0.0]
     monkeypatch.setattr(receipts.time, "monotonic", lambda: clock[0])
     store = Store(tmp_path)
-    first = receipts.Receiver(store)
+    first = receipts.ReceiptSender(store)
     copies = [Receipt(ts=ms, ids=("gone",)) for ms in (1000, 2000)]
     for copy in copies:
         first.take(copy)
     store.write(lambda db: None).result()
-    for receiver in (first, receipts.Receiver(store)):
+    for receiver in (first, receipts.ReceiptSender(store)):
         clock[0] += 60
         for copy in copies:
             receiver.take(copy)
@@ -154,7 +154,7 @@ def test_copies_of_a_receipt_are_no_sign_of_the_receiver(tmp_path, monkeypatch):
 
 def test_a_receipt_of_a_clock_that_was_set_back_still_counts(tmp_path):
     store = Store(tmp_path)
-    receiver = receipts.Receiver(store)
+    receiver = receipts.ReceiptSender(store)
     receiver.take(Receipt(ts=now_ms()))
     store.write(
         lambda db: db.execute(

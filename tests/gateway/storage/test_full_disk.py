@@ -12,7 +12,7 @@ import pytest
 from auscult.contract.host_actions import HostAction
 from auscult.contract.requests import AcknowledgeArgs, Commands
 from auscult.gateway.commands import queue
-from auscult.gateway.service import Gateway
+from auscult.gateway.service import GatewayService
 from auscult.gateway.storage.store import Store
 from auscult.models.learning import checkpoints
 from tests.gateway.learning.test_learning import (
@@ -157,7 +157,7 @@ def test_a_label_on_a_disk_that_is_full_for_all_files_reaches_the_ledger(plant, 
 def test_what_a_host_asks_for_is_refused_where_it_would_be_lost(
     mosquitto, recordings, tmp_path, monkeypatch
 ):
-    gateway = Gateway(settings(mosquitto, tmp_path, recordings["healthy"]))
+    gateway = GatewayService(settings(mosquitto, tmp_path, recordings["healthy"]))
     now_ms = time.time_ns() // 1_000_000
     action = HostAction(Commands.ACKNOWLEDGE, AcknowledgeArgs(event_id="e"), now_ms, "plc")
     monkeypatch.setattr(Store, "failing", True)

@@ -12,7 +12,7 @@ from auscult.contract.message import now_ms
 from auscult.contract.payloads import Receipt, Trend
 from auscult.gateway.storage import coarsen, receipts
 from auscult.gateway.storage.outgoing import Lane, Outgoing
-from auscult.gateway.storage.receipts import MAX_RESENDS, RECONNECTED_S, Overdue, Receiver
+from auscult.gateway.storage.receipts import MAX_RESENDS, RECONNECTED_S, Overdue, ReceiptSender
 from auscult.gateway.storage.store import Store
 from auscult.link.link import Link, Received
 from tests.gateway.storage.outgoing import message
@@ -149,7 +149,7 @@ def watched(tmp_path, monkeypatch):
     clock = [0.0]
     monkeypatch.setattr(receipts.time, "monotonic", lambda: clock[0])
     store = Store(tmp_path / "s")
-    receiver = Receiver(store)
+    receiver = ReceiptSender(store)
     watch = Overdue(receiver)
 
     def look(now_s: float, oldest: int | None, newest: int = 9) -> bool:
@@ -257,7 +257,7 @@ def test_a_receiver_that_was_not_heard_for_30_days_is_gone(tmp_path, days, known
     store.write(
         lambda db: db.execute("INSERT INTO counters VALUES (?, ?)", [receipts.LAST, heard_s])
     ).result()
-    assert receipts.Receiver(store).known == known
+    assert receipts.ReceiptSender(store).known == known
     store.close()
 
 

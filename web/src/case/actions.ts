@@ -1,4 +1,4 @@
-import { api, dataOf, type Case, type Finding, type Label, type NewOrder } from '../api/client';
+import { api, dataOf, type Case, type Finding, type LabelView, type NewOrder } from '../api/client';
 import { person } from '../state/person.svelte';
 
 /** What people do with a case. */
@@ -59,7 +59,7 @@ export function act(
 }
 
 /** The finding that an answer already says; a real fault may be repaired or not. */
-export function foundBy(answer: Label | null): Finding['result'] | '' {
+export function foundBy(answer: LabelView | null): Finding['result'] | '' {
   if (answer?.verdict === 'false_alarm') return 'no_fault';
   return answer?.verdict === 'planned_work' ? 'planned_work' : '';
 }

@@ -1,4 +1,4 @@
-import type { Case, Label } from '../api/client';
+import type { Case, LabelView } from '../api/client';
 import { t } from '../i18n/i18n.svelte';
 import { faultName } from '../i18n/names';
 import { measured, phrase } from '../i18n/phrases.svelte';
@@ -12,7 +12,7 @@ export function headlineOf({ headline, text }: Pick<Case, 'headline' | 'text'>):
 }
 
 /** The answer of a case that counts: one that was undone does not. */
-export function answerOf({ label }: Pick<Case, 'label'>): Label | null {
+export function answerOf({ label }: Pick<Case, 'label'>): LabelView | null {
   return label?.undone_ms == null ? (label ?? null) : null;
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Bearing, MachineConfiguration, MachineSettings } from '../api/client';
+import type { CatalogueBearing, MachineConfiguration, MachineSettings } from '../api/client';
 import {
   bearingOf,
   draftOf,
@@ -13,7 +13,7 @@ import {
 } from './draft';
 import { channelKey, mixesSources, MQTT, newTag, SPARKPLUG, sourceOf, sourcesOf } from './sources';
 
-const BEARING: Bearing = {
+const BEARING: CatalogueBearing = {
   name: '6205',
   balls: 9,
   ball_diameter_mm: 7.94,

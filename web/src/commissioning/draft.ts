@@ -1,5 +1,5 @@
 import type {
-  Bearing,
+  CatalogueBearing,
   BearingSettings,
   LimitSettings,
   MachineConfiguration,
@@ -92,7 +92,7 @@ export const shaftsOf = (draft: Draft): string[] => [
 ];
 
 /** A bearing of the catalogue as the gateway needs it. */
-export function bearingOf(entry: Bearing): BearingSettings {
+export function bearingOf(entry: CatalogueBearing): BearingSettings {
   const { name, balls, ball_diameter_mm, pitch_diameter_mm, contact_angle_deg, approximate } =
     entry;
   const base = { name, shaft: MEASURED_SHAFT, contact_angle_deg, approximate };

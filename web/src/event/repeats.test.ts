@@ -1,9 +1,16 @@
 import { expect, it } from 'vitest';
-import type { Event } from '../api/client';
+import type { EventView } from '../api/client';
 import { repeats } from './repeats';
 
-const event = (id: string, started_ms: number, more: Partial<Event> = {}): Event =>
-  ({ id, machine_id: 'm1', peak_condition: 'alarm', reasons: [], started_ms, ...more }) as Event;
+const event = (id: string, started_ms: number, more: Partial<EventView> = {}): EventView =>
+  ({
+    id,
+    machine_id: 'm1',
+    peak_condition: 'alarm',
+    reasons: [],
+    started_ms,
+    ...more,
+  }) as EventView;
 
 it('joins what repeats, newest first, and leaves open and answered events alone', () => {
   const groups = repeats([

@@ -1,15 +1,15 @@
-import type { Event } from '../api/client';
+import type { EventView } from '../api/client';
 
 /** An event of a list with those before it that say the same of the same machine. */
 export interface Repeated {
   /** The newest. */
-  event: Event;
+  event: EventView;
   /** The older ones, newest first. */
-  earlier: Event[];
+  earlier: EventView[];
 }
 
 /** Joins repeats: events of a machine with the same peak and the same kind of gravest reason. */
-export function repeats(events: readonly Event[]): Repeated[] {
+export function repeats(events: readonly EventView[]): Repeated[] {
   const groups = new Map<string, Repeated>();
   for (const event of [...events].sort((a, b) => b.started_ms - a.started_ms)) {
     const key = event.open || event.label ? event.id : `${event.machine_id} ${saysOf(event)}`;
@@ -20,6 +20,6 @@ export function repeats(events: readonly Event[]): Repeated[] {
   return [...groups.values()];
 }
 
-function saysOf({ peak_condition, reasons: [first] }: Event): string {
+function saysOf({ peak_condition, reasons: [first] }: EventView): string {
   return [peak_condition, first?.kind, first?.fault ?? first?.said?.code].join(' ');
 }

@@ -1,10 +1,10 @@
-import type { Label, HeadUpdate } from '../api/client';
+import type { LabelView, HeadUpdate } from '../api/client';
 
 /** What an answer came to, in a word. */
 export type Outcome = 'learned' | 'asksAgain' | 'nothingMuted' | 'planned' | 'notLearned';
 
 /** A false alarm that is learned may still alarm; planned work is no fault to learn from. */
-export function outcomeOf(lesson: HeadUpdate, verdict: Label['verdict'] | undefined): Outcome {
+export function outcomeOf(lesson: HeadUpdate, verdict: LabelView['verdict'] | undefined): Outcome {
   if (verdict === 'planned_work') return 'planned';
   if (!lesson.accepted) return 'notLearned';
   if (verdict === 'confirmed_fault') return 'nothingMuted';

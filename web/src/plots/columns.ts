@@ -1,12 +1,12 @@
 import type uPlot from 'uplot';
-import type { Trend, TrendSeries } from '../api/client';
+import type { FeatureTrends, TrendSeries } from '../api/client';
 
 /** A gap of more steps than this is drawn as a gap. */
 const GAP_STEPS = 4;
 
 /** Columns of a trend for uPlot: time in s, minimum, mean, maximum; null in a gap. */
 export function trendColumns(
-  trend: Pick<Trend, 't_ms'>,
+  trend: Pick<FeatureTrends, 't_ms'>,
   series: Pick<TrendSeries, 'minimum' | 'mean' | 'maximum'>,
 ): uPlot.AlignedData {
   const steps = trend.t_ms.slice(1).map((ms, i) => ms - (trend.t_ms[i] ?? ms));

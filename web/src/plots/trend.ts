@@ -1,18 +1,18 @@
 import type uPlot from 'uplot';
-import type { Event, Label, Trend, ZonesPart } from '../api/client';
+import type { EventView, LabelView, FeatureTrends, ZonesPart } from '../api/client';
 import { canvasFont, drawUnits, timeAxis, valueAxis } from './axes';
 import { faded, type Inks } from './inks';
 
 /** Marks in a trend plot. */
 export interface Marks {
-  events: readonly Event[];
-  labels: readonly Label[];
+  events: readonly EventView[];
+  labels: readonly LabelView[];
   /** Fixed levels with their condition, in the unit of the values. */
   levels: readonly { value: number; condition: 'warning' | 'alarm' }[];
   /** ISO zones behind the values, if they apply to the shown feature. */
   zones?: ZonesPart | null | undefined;
   /** The trend whose conditions are drawn as a ribbon below the values. */
-  trend: Trend | undefined;
+  trend: FeatureTrends | undefined;
   startMs: number;
   endMs: number;
   /** When a limit is reached if the trend continues, ms; the latest is null if perhaps never. */
@@ -220,7 +220,7 @@ function drawForecast(plot: uPlot, inks: Inks, { forecast, endMs }: Marks): void
   ctx.restore();
 }
 
-const LABEL_SIGNS: Record<Label['verdict'], string> = {
+const LABEL_SIGNS: Record<LabelView['verdict'], string> = {
   confirmed_fault: '●',
   false_alarm: '○',
   planned_work: '◆',

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest';
-import type { Event, Machine } from '../api/client';
+import type { EventView, Machine } from '../api/client';
 
 vi.stubGlobal('location', { origin: 'http://localhost' });
 const { groupOf, inGroups, worstAlarmFirst } = await import('./alarms');
 
-const event = (id: string, peak: Event['peak_condition'], started_ms: number): Event =>
-  ({ id, peak_condition: peak, started_ms }) as Event;
+const event = (id: string, peak: EventView['peak_condition'], started_ms: number): EventView =>
+  ({ id, peak_condition: peak, started_ms }) as EventView;
 
 describe('alarms', () => {
   it('puts alarms before warnings, and the newest first', () => {
@@ -21,7 +21,7 @@ describe('alarms', () => {
   it('lists a machine that rests without an alarm, and one with an alarm once', () => {
     const shelved = (id: string) => ({ id, suppression: { kind: 'shelved' } }) as Machine;
     const alarm = { ...event('a', 'alarm', 1), machine_id: 'm1', handling: { state: 'shelved' } };
-    const groups = inGroups([alarm as Event], [shelved('m1'), shelved('m2')]);
+    const groups = inGroups([alarm as EventView], [shelved('m1'), shelved('m2')]);
     expect(groups.shelved.events.map((e) => e.id)).toEqual(['a']);
     expect(groups.shelved.machines.map((m) => m.id)).toEqual(['m2']);
     expect(groups.waiting).toEqual({ events: [], machines: [] });

@@ -1,8 +1,8 @@
 import {
   api,
   dataOf,
-  type Command,
-  type Event,
+  type SentCommand,
+  type EventView,
   type HandlingPart,
   type Machine,
 } from '../api/client';
@@ -40,9 +40,9 @@ export function groupOf(state: AlarmState): AlarmGroup | null {
 }
 
 /** Open ones first, then the worst, then the newest. */
-export function worstAlarmFirst(a: Event, b: Event): number {
-  const alarm = (event: Event) => Number(event.peak_condition === 'alarm');
-  const open = (event: Event) => Number(event.open);
+export function worstAlarmFirst(a: EventView, b: EventView): number {
+  const alarm = (event: EventView) => Number(event.peak_condition === 'alarm');
+  const open = (event: EventView) => Number(event.open);
   return (
     open(b) - open(a) ||
     alarm(b) - alarm(a) ||
@@ -53,13 +53,13 @@ export function worstAlarmFirst(a: Event, b: Event): number {
 
 /** Content of a heading: alarms, and suppressed machines without an alarm. */
 export interface GroupContent {
-  events: Event[];
+  events: EventView[];
   machines: Machine[];
 }
 
 /** Groups alarms by heading, worst first. */
 export function inGroups(
-  events: readonly Event[],
+  events: readonly EventView[],
   machines: readonly Machine[],
 ): Record<AlarmGroup, GroupContent> {
   const sorted = [...events].sort(worstAlarmFirst);
@@ -101,7 +101,7 @@ export function handleAlarm(
   action: AlarmAction,
   target: AlarmTarget,
   { actor, comment, durationS }: RequestFields,
-): Promise<Command> {
+): Promise<SentCommand> {
   const request = { id: newId(), actor };
   const query = { wait_s: WAIT_S };
   const params = { path: { machine_id: target.machineId }, query };

@@ -1,24 +1,24 @@
-import type { Event, Label } from '../api/client';
+import type { EventView, LabelView } from '../api/client';
 
 /** A list of events, newest first, with `event` added or replaced. */
-export function patchEvents(events: Event[], event: Event): Event[] {
+export function patchEvents(events: EventView[], event: EventView): EventView[] {
   const rest = events.filter((other) => other.id !== event.id);
   return [...rest, event].sort((a, b) => b.started_ms - a.started_ms || (a.id < b.id ? 1 : -1));
 }
 
 /** A list of events with `label` on its event. */
-export function patchEventLabel(events: Event[], label: Label): Event[] {
+export function patchEventLabel(events: EventView[], label: LabelView): EventView[] {
   return events.map((event) => (event.id === label.event_id ? withLabel(event, label) : event));
 }
 
 /** A list of labels, newest first, with `label` added or replaced. */
-export function patchLabels(labels: Label[], label: Label): Label[] {
+export function patchLabels(labels: LabelView[], label: LabelView): LabelView[] {
   const rest = labels.filter((other) => other.id !== label.id);
   return [...rest, label].sort((a, b) => b.created_ms - a.created_ms);
 }
 
 /** An event with a label, or without it where it no longer counts. */
-export function withLabel<E extends Event>(event: E, label: Label): E {
+export function withLabel<E extends EventView>(event: E, label: LabelView): E {
   if (label.takes_back) return event;
   if (label.undone_ms != null) {
     return event.label?.id === label.id ? { ...event, label: null } : event;
@@ -26,6 +26,6 @@ export function withLabel<E extends Event>(event: E, label: Label): E {
   return notOlder(label, event.label) ? { ...event, label } : event;
 }
 
-function notOlder(label: Label, shown: Label | null | undefined): boolean {
+function notOlder(label: LabelView, shown: LabelView | null | undefined): boolean {
   return shown == null || label.created_ms >= shown.created_ms;
 }

@@ -2,11 +2,11 @@ import { api, ApiError, dataOf } from '../api/client';
 import type {
   Case,
   ClipView,
-  Command,
-  Event,
+  SentCommand,
+  EventView,
   Gateway,
   Health,
-  Label,
+  LabelView,
   Machine,
   Point,
 } from '../api/client';
@@ -18,9 +18,9 @@ export interface LiveViews {
   gateway: Gateway;
   machine: Machine;
   point: Point;
-  event: Event;
-  label: Label;
-  command: Command;
+  event: EventView;
+  label: LabelView;
+  command: SentCommand;
   clip: ClipView;
   case: Case;
 }

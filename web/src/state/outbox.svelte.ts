@@ -1,4 +1,4 @@
-import { api, ApiError, dataOf, type Label } from '../api/client';
+import { api, ApiError, dataOf, type LabelView } from '../api/client';
 import type { LabelRequest } from '../api/schema';
 
 /** An answer that could not be sent yet; its id makes sending it twice the same as once. */
@@ -71,7 +71,7 @@ function stored(): KeptAnswer[] {
 }
 
 /** Sends an answer to the server. */
-export const postLabel = ({ eventId, body }: KeptAnswer): Promise<Label> =>
+export const postLabel = ({ eventId, body }: KeptAnswer): Promise<LabelView> =>
   dataOf(
     api.POST('/api/v1/events/{event_id}/labels', {
       params: { path: { event_id: eventId }, query: { wait_s: 0 } },
