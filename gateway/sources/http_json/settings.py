@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from auscult.contract.said import Rejection
 from auscult.contract.section import marks
 from auscult.gateway.settings.value_source import ValueSettings, ValueSource
+from auscult.gateway.sources.support.url import reachable
 
 
 class JsonPathSettings(ValueSettings):
@@ -24,21 +23,11 @@ class JsonPathSettings(ValueSettings):
     )
 
 
-def _address(value: str) -> str:
-    try:
-        parts = urlsplit(value)
-        if parts.hostname and parts.port != 0:
-            return value
-    except ValueError:  # no host, or no port, can be read
-        pass
-    raise Rejection("value_pattern", pattern="http://HOST:PORT/PATH")
-
-
 class HttpJsonSource(ValueSource):
     """Reads a machine's overall values from the JSON of a device, by HTTP GET."""
 
     type: Literal["http_json"] = Field(description="Kind of source")
-    url: Annotated[str, AfterValidator(_address)] = Field(
+    url: Annotated[str, reachable("http://HOST:PORT/PATH")] = Field(
         pattern=r"^http://[^\/?#@\s]+(/\S*)?$",
         max_length=500,
         description="Address of the JSON, e.g. `http://10.0.0.9/rpc/Switch.GetStatus?id=0`",

@@ -13,7 +13,7 @@ from auscult.gateway.sources.contract import Source, SourceContext
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.http_json.settings import HttpJsonSource
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.sources.mqtt_json.mapping import found_at
+from auscult.gateway.sources.support.json_path import found_at
 from auscult.gateway.sources.support.process_tags import TagError
 from auscult.gateway.sources.support.reach import said_of_os
 from auscult.gateway.sources.values import MessageError, ValueKind, number_of, scaled

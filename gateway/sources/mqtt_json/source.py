@@ -13,8 +13,9 @@ from auscult.gateway.records import PointId, PointValue
 from auscult.gateway.settings.value_source import ValueSettings
 from auscult.gateway.sources.contract import SourceContext, SourceError, SourceProblem
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.sources.mqtt_json.mapping import Mapped, found_at, mapped
+from auscult.gateway.sources.mqtt_json.mapping import Mapped, mapped
 from auscult.gateway.sources.mqtt_json.settings import MqttJsonSource
+from auscult.gateway.sources.support.json_path import found_at
 from auscult.gateway.sources.support.over_mqtt import OverMqtt, other_broker
 from auscult.gateway.sources.support.process_tags import TagError
 from auscult.gateway.sources.support.sender_time import TimeError, time_ns_of

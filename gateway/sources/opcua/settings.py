@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Annotated, Literal
-from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field
+from pydantic import Field
 
-from auscult.contract.said import Rejection
 from auscult.contract.section import ConfiguredPath, marks
 from auscult.gateway.settings.value_source import ValueSettings, ValueSource
+from auscult.gateway.sources.support.url import reachable
 
 
 class NodeSettings(ValueSettings):
@@ -21,21 +20,11 @@ class NodeSettings(ValueSettings):
     )
 
 
-def _address(value: str) -> str:
-    try:
-        parts = urlsplit(value)
-        if parts.hostname and parts.port != 0:
-            return value
-    except ValueError:  # no host, or no port, can be read
-        pass
-    raise Rejection("value_pattern", pattern="opc.tcp://HOST:PORT")
-
-
 class OpcUaSource(ValueSource):
     """Reads a machine's overall values from an OPC UA server, by subscription."""
 
     type: Literal["opcua"] = Field(description="Kind of source")
-    url: Annotated[str, AfterValidator(_address)] = Field(
+    url: Annotated[str, reachable("opc.tcp://HOST:PORT")] = Field(
         pattern=r"^opc\.tcp://.+",
         max_length=500,
         description="E.g. `opc.tcp://10.0.0.5:4840`",
