@@ -16,7 +16,6 @@ from lab.documents import (
     rights,
     schemas,
     sentences,
-    sources,
     sparkplug_metrics,
     sparkplug_rules,
 )
@@ -24,7 +23,7 @@ from lab.documents import (
 ROOT = Path(__file__).parents[2]
 GENERATORS = (
     asyncapi, commands, configuration, features, modbus_registers, openapi, plugin_pages,
-    register_maps, rights, schemas, sentences, sources, sparkplug_metrics, sparkplug_rules,
+    register_maps, rights, schemas, sentences, sparkplug_metrics, sparkplug_rules,
 )  # fmt: skip
 
 

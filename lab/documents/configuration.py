@@ -14,7 +14,7 @@ from pydantic_core import PydanticUndefined
 from auscult.app.command.configuration import ConfigurationFile
 from auscult.gateway.settings.outputs import OutputTables, installed, tables
 from auscult.gateway.settings.source import SourceSettings, load_kind
-from lab.documents import sources
+from lab.documents import plugin_pages
 
 OURS = "auscult.gateway."
 EXAMPLE = Path(__file__).parents[2] / "app/demo/auscult.toml"
@@ -44,8 +44,8 @@ def render() -> str:
         parts.append("\n".join(rows))
         if issubclass(model, SourceSettings):
             kind = get_args(model.model_fields["type"].annotation)[0]
-            page = sources.page_of(kind).relative_to("docs").as_posix()
-            example = sources.example_of(kind).rstrip()
+            page = plugin_pages.page_of(kind).relative_to("docs").as_posix()
+            example = plugin_pages.example_of(kind).rstrip()
             parts.append(f"\n[What the keys mean together]({page}); an example:\n")
             parts.append(f"```toml\n{example}\n```")
     parts.append(f"\n\n## An example\n\n```toml\n{EXAMPLE.read_text(encoding='utf-8')}```\n")
@@ -75,7 +75,7 @@ def _fields(model: type[BaseModel]) -> Iterator[tuple[str, FieldInfo]]:
 
 def _source_models() -> list[type[BaseModel]]:
     """Return the settings of the kinds of source in this package; other packages add theirs."""
-    return [load_kind(name).settings for name in sources.kinds()]
+    return [load_kind(name).settings for name in plugin_pages.kinds()]
 
 
 def _models_of(annotation: Any) -> list[type[BaseModel]]:

@@ -9,14 +9,38 @@ from __future__ import annotations
 
 import os
 import re
+from functools import cache
 from pathlib import Path
+
+from auscult.gateway.settings.source import installed_kinds
 
 ROOT = Path(__file__).parents[2]
 PAGE = re.compile(r"<!-- page: (docs/\S+\.md) -->\n")
 LINK = re.compile(r"(?<=\]\()([^)#:\s]+)(?=[)#])")
-FILE = re.compile(r"^\[(\S+\.toml)\]\(\1\)$", re.MULTILINE)
+FILE = re.compile(r"^( *)\[(\S+\.toml)\]\(\2\)$", re.MULTILINE)
+SOURCES = "auscult.gateway.sources."
 
 
+def kinds() -> list[str]:
+    """Return the kinds of source of this package, by name."""
+    return [name for name, point in installed_kinds().items() if point.value.startswith(SOURCES)]
+
+
+def page_of(kind: str) -> Path:
+    """Return where the page of a kind of source is."""
+    return Path(pages()[_folder(kind) / "README.md"])
+
+
+def example_of(kind: str) -> str:
+    """Return the example of a kind of source, as TOML."""
+    return (_folder(kind) / "example.toml").read_text(encoding="utf-8")
+
+
+def _folder(kind: str) -> Path:
+    return ROOT / "gateway" / "sources" / kind
+
+
+@cache
 def pages() -> dict[Path, str]:
     """Return the page of each README.md that has one, as a path from the root."""
     found = {}
@@ -26,22 +50,22 @@ def pages() -> dict[Path, str]:
     return found
 
 
-def page(readme: Path, where: dict[Path, str]) -> str:
-    """Return the page that is made of a README.md; `where` holds the pages of all."""
-    here = (ROOT / where[readme]).parent
+def files() -> dict[str, str]:
+    """Return the pages by their paths."""
+    return {path: _page(readme) for readme, path in pages().items()}
+
+
+def _page(readme: Path) -> str:
+    """Return the page that is made of a README.md."""
+    here = (ROOT / pages()[readme]).parent
 
     def moved(link: re.Match[str]) -> str:
         target = Path(os.path.normpath(readme.parent / link[1]))
-        return Path(os.path.relpath(ROOT / where.get(target, target), here)).as_posix()
+        return Path(os.path.relpath(ROOT / pages().get(target, target), here)).as_posix()
 
     def content(link: re.Match[str]) -> str:
-        return f"```toml\n{(readme.parent / link[1]).read_text(encoding='utf-8')}```"
+        block = f"```toml\n{(readme.parent / link[2]).read_text(encoding='utf-8')}```"
+        return "\n".join(f"{link[1]}{line}".rstrip() for line in block.splitlines())
 
     text = PAGE.sub("", readme.read_text(encoding="utf-8"), count=1)
     return LINK.sub(moved, FILE.sub(content, text))
-
-
-def files() -> dict[str, str]:
-    """Return the pages by their paths."""
-    where = pages()
-    return {path: page(readme, where) for readme, path in where.items()}

@@ -16,7 +16,7 @@ from auscult.gateway.sources.contract import SourceContext, SourceError, SourceK
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.registry import kind_of, kinds, vendor
 from auscult.link.broker import BrokerSettings
-from lab.documents import sources
+from lab.documents import plugin_pages
 from tests.waiting import DEADLINE_S
 
 PAGE = Path("docs/sensors/writing-a-source.md")
@@ -61,21 +61,23 @@ def test_every_installed_kind_keeps_the_contract():
         assert name in str(field.annotation), "type is a Literal with the entry point's name"
 
 
-@pytest.mark.parametrize("kind", sources.kinds())
+@pytest.mark.parametrize("kind", plugin_pages.kinds())
 def test_the_example_of_each_kind_is_a_configuration_that_works(kind, tmp_path):
     config = tmp_path / "auscult.toml"
-    config.write_text(sources.example_of(kind), encoding="utf-8")
+    config.write_text(plugin_pages.example_of(kind), encoding="utf-8")
     settings = load(config)
     assert [source.type for source in settings.sources] == [kind]
     if kind not in ("folder", "recordings"):  # their files are not there
         check_sources(config, settings)
 
 
-@pytest.mark.parametrize("kind", sources.kinds())
+@pytest.mark.parametrize("kind", plugin_pages.kinds())
 def test_the_page_of_each_kind_shows_its_example(kind):
-    page = Path(sources.page_of(kind)).read_text(encoding="utf-8")
+    page = plugin_pages.page_of(kind).read_text(encoding="utf-8")
     shown = "".join(line.strip() + "\n" for line in page.splitlines())
-    assert "".join(line.strip() + "\n" for line in sources.example_of(kind).splitlines()) in shown
+    assert (
+        "".join(line.strip() + "\n" for line in plugin_pages.example_of(kind).splitlines()) in shown
+    )
 
 
 def test_the_template_of_the_documentation_delivers(template, tmp_path):
