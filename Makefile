@@ -76,7 +76,7 @@ check-page: web/node_modules/.package-lock.json .venv/documents
 # the files whose words are checked; docs/words.yml holds the list
 PROSE := "*.md" "docs/**/*.md" "gateway/**/*.md" ".github/**/*.md" \
   "dsp/**/*.py" "models/**/*.py" "gateway/**/*.py" "app/**/*.py" "lab/**/*.py" "tests/**/*.py" \
-  "web/src/**/*.{ts,svelte}" "auscult/{surface,contract,link,host}/**/*.py" "auscult/contract/words/en.ftl" "docker/**/*.{toml,sh}" ".ci/*.sh"
+  "web/src/**/*.{ts,svelte}" "auscult/{surface,contract,link,host}/**/*.py" "auscult/contract/words/en.ftl" "gateway/**/words/en.ftl" "docker/**/*.{toml,sh}" ".ci/*.sh"
 words: web/node_modules/.package-lock.json  ## The prose linter
 	web/node_modules/.bin/textlint $(PROSE)
 

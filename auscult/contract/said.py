@@ -21,7 +21,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from auscult.contract.words import find, words_in
+from auscult.contract.words import find, messages_of, words_in
 from auscult.errors import InputError
 
 log = logging.getLogger(__name__)
@@ -48,6 +48,16 @@ class Said:
         """Return whether this program has words for it; a newer one may have sent it."""
         quoted = (one for value in self.values.values() for one in _quoted(value))
         return find(self.code, "en") is not None and all(one.known for one in quoted)
+
+    @property
+    def portable(self) -> Said:
+        """Return the sentence for receivers that have the words of this package only.
+
+        What a plugin of another package says becomes its English text.
+        """
+        if self.code not in messages_of("en"):
+            return Said("text", {"text": self.text})
+        return Said(self.code, {name: _portable(value) for name, value in self.values.items()})
 
     def render(self, language: str = "en", /, **more: Any) -> str:
         """Return the sentence in a language, with ``more`` values than its own.
@@ -128,6 +138,14 @@ def _worded(value: Any, language: str) -> Any:
         return value.render(language)
     if isinstance(value, tuple | list):
         return [_worded(one, language) for one in value]
+    return value
+
+
+def _portable(value: Any) -> Any:
+    if isinstance(value, Said):
+        return value.portable
+    if isinstance(value, tuple):
+        return tuple(_portable(one) for one in value)
     return value
 
 

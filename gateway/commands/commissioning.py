@@ -285,7 +285,7 @@ def _forbidden(source: SourceSettings, settings: GatewaySettings) -> SourceProbl
 
 
 def _problem(said: Said, *path: str | int) -> ProblemPart:
-    return ProblemPart(path=path, text=said.text, said=said)
+    return ProblemPart(path=path, text=said.text, said=said.portable)
 
 
 def summary(found: Sequence[ProblemPart]) -> Said:

@@ -341,7 +341,7 @@ class CommandQueue:
             id=command.id,
             command=name[:64],
             ok=ok,
-            said=outcome.reason,
+            said=outcome.reason and outcome.reason.portable,
             lesson=outcome.lesson,
             preview=outcome.preview,
             delta=outcome.delta,

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import logging
-import tomllib
 from collections.abc import Collection, Iterator, Mapping
-from importlib import resources
 from typing import Any
 
 from auscult.contract.inventory import SourceForm
+from auscult.contract.words import LANGUAGES, starting, values_of, words_in
 from auscult.gateway.sources.contract import SourceKind
 from auscult.gateway.sources.registry import kinds
 from auscult.gateway.sources.values import ValueKind
 
 log = logging.getLogger(__name__)
 
-WORDS = "words.toml"
-"""File beside the module of a kind: a table for each language."""
 GIVEN = ("type", "machine", "point", "values")
 """Settings that the page fills in itself."""
 
@@ -52,7 +49,9 @@ def form_of(name: str, kind: ValueKind[Any], *, allowed: bool) -> SourceForm:
     schema = kind.settings.model_json_schema()
     rows = schema["properties"]["values"]["items"]["$ref"].rpartition("/")[2]
     tables = _shown(schema), _shown(schema["$defs"][rows])
-    words = _words(kind) or {"en": {"kind.channel": name, "kind.title": name, **_named(*tables)}}
+    words = {language: _words(name, language) for language in LANGUAGES}
+    if not words["en"]:
+        words["en"] = {"kind.channel": name, "kind.title": name, **_named(*tables)}
     connection, row = map(_without_texts, tables)
     return SourceForm(kind=name, allowed=allowed, connection=connection, row=row, words=words)
 
@@ -75,13 +74,15 @@ def _parts(one: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     yield from one.get("anyOf", ())
 
 
-def _words(kind: ValueKind[Any]) -> dict[str, dict[str, str]]:
-    """Read the words of a kind; empty where it has none."""
-    package = type(kind).__module__.rpartition(".")[0]
-    if not package:
-        return {}
-    file = resources.files(package) / WORDS
-    return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+def _words(kind: str, language: str) -> dict[str, str]:
+    """Return the words of a form by key; the page puts the value of setting `x` for `{x}`."""
+    start, words = f"form-{kind}-", words_in(language)
+    return {
+        message.removeprefix(start).replace("-", ".", 1): words.text(
+            message, {name: f"{{{name}}}" for name in frozenset().union(*values_of(source))}
+        )
+        for message, source in starting(start, language).items()
+    }
 
 
 def _named(*tables: Mapping[str, Any]) -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from auscult.contract import said
+from auscult.contract import said, words
 from auscult.contract.said import Rejection, Said
 from auscult.contract.words import codes, values_of
 
@@ -57,6 +58,16 @@ def test_every_code_of_the_catalogue_is_used() -> None:
     assert sorted(codes("en").keys() - written) == []
 
 
+def test_what_one_source_or_output_says_is_in_its_folder() -> None:
+    shared = words.catalogue.messages((ROOT / "auscult/contract/words/en.ftl").read_text("utf-8"))
+    users: dict[str, set[Path | None]] = defaultdict(set)
+    for path, tree in trees().items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant) and node.value in shared:
+                users[node.value].add(_plugin(path))
+    assert {code: by for code, by in users.items() if len(by) == 1 and None not in by} == {}
+
+
 def test_a_gap_is_an_error_in_tests_and_shown_raw_in_production(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -74,6 +85,11 @@ def test_a_rejection_carries_its_sentence() -> None:
     assert error.said == Said("iso_too_large", {"power_kw": 60_000})
     assert str(error) == error.said.text
     assert Rejection(error.said).said is error.said
+
+
+def _plugin(path: Path) -> Path | None:
+    """Return the folder of the source or output that a module belongs to."""
+    return next((one for one in path.parents if (one / "example.toml").exists()), None)
 
 
 @cache

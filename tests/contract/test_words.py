@@ -75,6 +75,30 @@ def test_a_plugin_brings_its_words(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         catalogue.messages_of.cache_clear()
 
 
+def test_a_plugin_of_another_package_brings_its_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "their_source"
+    (package / "words").mkdir(parents=True)
+    (package / "__init__.py").touch()
+    (package / "words" / "en.ftl").write_text("their_lost = lost { $what }\n", encoding="utf-8")
+    (package / "words" / "de.ftl").write_text("their_lost = { $what } ist weg\n", encoding="utf-8")
+    info = tmp_path / "their_source-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: their-source\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[auscult.sources]\ntheirs = their_source:KIND\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    catalogue._messages_of_others.cache_clear()
+    lost = Said("their_lost", {"what": "the cable"})
+    try:
+        assert lost.render("de") == "the cable ist weg"
+        sent = Said("value_at", {"place": "url", "cause": lost}).portable
+    finally:
+        monkeypatch.undo()
+        catalogue._messages_of_others.cache_clear()
+    assert sent.render("de") == "url: lost the cable", "English where the plugin is not installed"
+
+
 def test_german_names_what_a_limit_is_on() -> None:
     """A mail in German said "velocity r.m.s. jenseits der Grenze"."""
     values = {

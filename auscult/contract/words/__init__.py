@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from auscult.contract.words.catalogue import LANGUAGES as LANGUAGES
 from auscult.contract.words.catalogue import codes as codes
 from auscult.contract.words.catalogue import find as find
+from auscult.contract.words.catalogue import messages_of as messages_of
+from auscult.contract.words.catalogue import starting as starting
 from auscult.contract.words.catalogue import values_of as values_of
 
 if TYPE_CHECKING:

@@ -56,6 +56,12 @@ def find(message: str, language: str) -> str | None:
     return messages_of(language).get(message) or _messages_of_others(language).get(message)
 
 
+def starting(start: str, language: str) -> dict[str, str]:
+    """Return the messages of a language whose ids begin with ``start``, by id."""
+    everything = _messages_of_others(language) | messages_of(language)
+    return {one: source for one, source in everything.items() if one.startswith(start)}
+
+
 def codes(language: str) -> dict[str, str]:
     """Return the sentences among the messages of a language: their ids have no hyphen."""
     return {code: source for code, source in messages_of(language).items() if "-" not in code}

@@ -494,50 +494,32 @@ blocks_dropped =
         [one] { $count } Block
        *[other] { $count } Blöcke
     } verworfen: Das Gateway war zu langsam
-node_dead = Edge Node { $node } ist abgemeldet
-device_dead = Gerät { $device } ist abgemeldet
 
 # samples that do not fit the point
 
 point_not_configured = Messpunkt { $point } ist nicht eingerichtet; einrichten oder an der Quelle entfernen
 wrong_rate = Messwerte mit { QUANTITY($fs_hz, "Hz") }, der Messpunkt ist mit { QUANTITY($configured_hz, "Hz") } eingerichtet; eines davon berichtigen
 wrong_unit = Messwerte in { $unit }, der Messpunkt ist mit { $configured } eingerichtet; eines davon berichtigen
-wrong_kind = Messwerte der Art { $kind }, der Messpunkt ist als { $configured } eingerichtet; eines davon berichtigen
 point_takes_samples = einzelne Werte, der Messpunkt nimmt Abtastwerte; einen anderen Punkt wählen
 
 # messages that can't be used
 
 no_waveform = { $what } ist kein Zeitsignal: { $problem }
-waveform_length = dem Kopf folgen { $bytes } Byte, { $samples } Werte in { $encoding } brauchen { $expected }
 sampling_clock = Sensorstörung: Nach den Zeiten seiner Blöcke misst er mit etwa { QUANTITY($hz, "Hz") }, angegeben sind { QUANTITY($fs_hz, "Hz") }; Rate berichtigen oder Sensor ersetzen
 samples_not_finite = Messwerte sind keine endlichen Zahlen
-samples_count = { $count } Messwerte, erwartet sind 1 bis { $limit }
-bytes_do_not_fit = { $bytes } Byte sind keine ganze Zahl von Werten in { $encoding }
 not_json = kein JSON: { $payload }
 no_value_at = kein Wert bei { $pointer }
 not_a_number = { $value } ist keine Zahl
 value_too_large = { $value } liegt jenseits von ±{ $limit } und ist darum kein Messwert: Zahlentyp, Wortfolge und Skalierung prüfen
-not_sparkplug = { $kind } ist keine Sparkplug-B-Nachricht
-sparkplug_no_sequence = { $kind } hat keine laufende Nummer von 0 bis 255
 metric_empty = die Metrik hat keinen Wert
-metric_bad_quality = die Qualität der Metrik ist nicht gut
-metric_no_samples = die Metrik ist vom Typ { $datatype }; erwartet ist ein DataSet, ein Feld oder Bytes
-metric_time = die Zeit der Metrik, { $t_ms }, ist nicht in ms seit 1970 oder von einer falschen Uhr
-data_set_no_columns = das DataSet hat keine Spalten oder eine andere Zahl von Typen
-data_set_no_column = das DataSet hat keine Spalte { $column }; es hat { $columns }
-data_set_short_row = Zeile { $row } des DataSet ist zu kurz
-data_set_no_number = Zeile { $row } des DataSet enthält keine Zahl
 
 # manifests of recordings
 
 recording_unreadable = { $path }: nicht als WAV oder FLAC lesbar{ OPTIONAL(" (", $detail, ")") }; die Datei noch einmal kopieren
-recording_short = { $path }: endet nach { $read } von { $frames } Werten; die Datei noch einmal kopieren
 manifest_unreadable = { $path }: nicht lesbar ({ $detail }); ein einfacher Ordner braucht recordings.toml oder die Ordner healthy und faulty: docs/sensors/files.md
 manifest_no_column = { $path }: Spalte { $column } fehlt; nötig sind { $columns }
 manifest_cells = { $path }: Zeile { $row } hat mehr Zellen als der Kopf; eine Zelle mit dem Trennzeichen in Anführungszeichen setzen
 manifest_empty = { $path }: keine Aufnahmen; eine Zeile je Kanal eintragen
-manifest_no_machine = { $path }: Maschine { $machine } hat keine Aufnahmen; vorhanden: { $machines }
-manifest_no_point = { $manifest } hat keinen Messpunkt { $point }; den Messpunkt entfernen oder aufnehmen
 manifest_row = { $path }: Zeile { $row }: { $column } = „{ $value }“: { $problem }
 manifest_disagrees = Zeile { $row } derselben Aufnahme hat „{ $value }“; beide angleichen
 manifest_rate = die Datei hat { QUANTITY($fs_hz, "Hz") }; das Manifest berichtigen
@@ -547,32 +529,16 @@ bursts_incomplete = Messdauer und Abstand (burst_s, interval_s) zusammen angeben
 
 # raw streams, cards and microphones
 
-stream_unknown_sensor = Telegramme des Sensors { $sensor }, der nicht eingerichtet ist; ihn zu channels hinzufügen oder seine Kennung berichtigen
-stream_silent = kein Telegramm des Sensors { $sensor } seit { QUANTITY($after_s, "s") }; Stromversorgung und Netz prüfen
-stream_time = Sensor { $sensor } sendet die Zeit { $t0_ns }, die mehr als einen Tag von jetzt entfernt ist (ns seit 1970, UTC); seine Uhr stellen oder 0 senden
 device_overruns =
     Abtastwerte { $count ->
         [one] { $count } Mal
        *[other] { $count } Mal
     } verloren: das Gerät wurde zu spät gelesen
 device_absent = kein Gerät { $device }{ OPTIONAL("; gefunden ", $devices) }; anschließen oder den Namen berichtigen
-device_ambiguous = { $device } nennt mehrere Geräte: { $devices }; mehr vom Namen angeben
 device_failed = { $device } arbeitet nicht ({ $detail })
 device_silent = { $device } liefert seit { QUANTITY($after_s, "s") } nichts; ist es angeschlossen?
-device_rate =
-    { $device } kann nicht mit { QUANTITY($fs_hz, "Hz") } oder einem Vielfachen aufnehmen; üblich sind { QUANTITY($usual_hz, "Hz") } mit { $channels ->
-        [one] { $channels } Kanal
-       *[other] { $channels } Kanälen
-    }
-sensor_open = die Karte meldet einen offenen oder kurzgeschlossenen Sensor an Kanal { $channel }; Sensor und Kabel prüfen
-simulator_rates = die Punkte einer simulierten Maschine brauchen eine gemeinsame Rate, sie haben { $rates }
 calibration_no_tone = { $point }: der Referenzton hat { PERCENT($share) } der Leistung, nötig sind 90%; den Kalibrator aufsetzen und andere Geräusche verringern
 calibration_clipped = { $point }: der Ton erreicht die Vollaussteuerung; die Verstärkung verringern
-frames_damaged =
-    { $count ->
-        [one] { $count } Telegramm
-       *[other] { $count } Telegramme
-    } beschädigt
 
 # files of any format
 
@@ -598,18 +564,8 @@ file_too_large = { $path } enthält entpackt { $size } MB, höchstens { $limit }
 file_refers = { $path }: die Zahlen von { $channel } liegen in einer anderen Datei (externer oder virtueller Speicher); mit allen Daten in einer Datei exportieren
 file_no_signal = { $path }: kein Kanal mit mindestens { $samples } Abtastwerten
 file_no_channel = { $path }: kein Kanal { $channel }; vorhanden sind { $channels }
-file_name_time = { $path }: der Name enthält keine Zeit der Form { $pattern }
-file_too_old = { $path }: die Zeit liegt vor dem bereits Verarbeiteten
-file_ends_program = { $path }: das Gateway endete { $times } Mal, während es diese Datei las; vielleicht braucht sie mehr Speicher, als da ist: in kürzere Dateien teilen
-file_in_future = { $path }: die Zeit liegt in der Zukunft; die Uhr berichtigen, die sie schrieb
-folder_unreadable = { $path }: nicht lesbar ({ $detail })
 folder_key = { $path }: { $problem }
 folder_no_files = { $path }: keine Datei passt auf { $pattern }
-files_set_aside =
-    { $count ->
-        [one] { $count } Datei
-       *[other] { $count } Dateien
-    } beiseitegelegt; die Gründe liegen in { $folder }
 
 # cells of a manifest
 
@@ -640,10 +596,6 @@ topic_wildcard = Thema { $topic } hat einen Platzhalter: ein einzelnes Thema nen
 source_machine_unknown = die Quelle spielt Maschine { $machine }, die nicht eingerichtet ist: unter [[machines]] aufnehmen oder as_machine setzen
 certificate_incomplete = cert_file und key_file gehören zusammen: beide angeben oder keins
 key_malformed = ein öffentlicher Schlüssel hat { $digits } hexadezimale Ziffern; „auscult delta key“ zeigt den eines Gateways
-broker_twice = brokers: Host und Port doppelt; jeden Broker einmal nennen
-opcua_no_user = kein Benutzer kann sich anmelden: [[opcua.users]] ergänzen oder anonymous = true setzen
-opcua_readable_passwords = modes = ["none"] würde Passwörter lesbar übertragen: „sign_and_encrypt“ in modes aufnehmen
-opcua_user_twice = users: ein Name ist doppelt
 
 
 ## Commissioning: problems of machines and of tables of machines
@@ -861,7 +813,6 @@ time_unit = die Zeit { $t_ns } ist in { $unit }, nicht in ns seit 1970; den Send
 time_malformed = die Zeit { $value } ist weder ISO 8601 noch eine Zahl seit 1970
 no_value_by = kein Wert unter { $path }; die Nachricht hat { $keys }
 path_malformed = { $path } ist kein JMESPath-Ausdruck: { $detail }
-value_quality = seine Qualität ist { $quality }
 
 # the preview of topics
 
@@ -883,20 +834,6 @@ reach_no_line = es gibt keine serielle Leitung { $port }; den Adapter einstecken
 reach_line_denied = das Gateway darf { $port } nicht öffnen; seinen Benutzer in die Gruppe der seriellen Leitungen aufnehmen (dialout)
 reach_line_used = ein anderes Programm benutzt { $port }; es beenden, denn nur eines kann eine serielle Leitung benutzen
 line_differs = die Quellen von { $machine } und { $second } teilen die Leitung { $line }, aber { $key } ist { $value } bei der einen und { $second_value } bei der anderen; beiden den gleichen Wert geben
-modbus_unanswered = die Gerätenummer { $unit_id } antwortet nicht; sie prüfen, an einer seriellen Leitung auch Baudrate, Parität und Verdrahtung
-modbus_function = das Gerät hat keine solche Tabelle; Holding- oder Input-Register wählen
-modbus_address = das Gerät hat dort kein Register; Adresse, Typ der Zahl und Gerät prüfen
-modbus_gateway = das Modbus-Gateway erreicht das Gerät nicht; die Gerätenummer prüfen
-modbus_exception = das Gerät antwortet mit Ausnahme { $number }; im Handbuch des Geräts nachschlagen
-opcua_login = der Server weist die Anmeldung ab; Benutzer und Passwort dieser Quelle in der Datei des Gateways einrichten
-opcua_certificate = ein Zertifikat wird abgelehnt ({ $detail }); dem Zertifikat des Gateways auf dem Server vertrauen und certificate_file und key_file in der Datei des Gateways setzen
-opcua_security = der Server bietet diese Absicherung nicht an; certificate_file und key_file in der Datei des Gateways setzen
-register_refused = Register { $address } wird abgelehnt: { $detail }
-register_invalid = Register { $address } enthält { $value }, das Zeichen für einen fehlenden Messwert
-node_unknown = der Server hat keinen Knoten { $node }; Namensraum (ns=) und Bezeichner prüfen
-node_malformed = { $node } ist keine Node-Id; so schreiben: ns=2;s=Pump1.Temperature
-push_port = Port { $port } kann nicht geöffnet werden: { $detail }; einen anderen Port wählen
-push_token = eine Anfrage ohne das richtige Token kam an; das Token des Senders berichtigen
 
 # a source that is tried before it is set up
 
@@ -904,9 +841,7 @@ trial_busy = gerade wird eine andere Quelle ausprobiert; in einigen Sekunden wie
 trial_often = { $limit } Quellen wurden innerhalb einer Minute ausprobiert; in { QUANTITY($wait_s, "s") } wieder versuchen
 trial_only_values = Quellen der Art { $kind } haben keine Vorschau; sie ist für Einzelwerte
 trial_too_many = { $count } Werte; eine Vorschau liest höchstens { $limit }
-trial_port_used = Maschine { $machine } empfängt schon an Port { $port }; einen anderen Port wählen
 trial_nothing = innerhalb von { QUANTITY($after_s, "s") } kam nichts an
-trial_nothing_pushed = an Port { $port } kam innerhalb von { QUANTITY($after_s, "s") } nichts an; den Sender senden lassen, dann wieder versuchen
 trial_failed = die Quelle arbeitet nicht ({ $detail })
 trial_done = { $count } von { $all } Werten sind angekommen
 

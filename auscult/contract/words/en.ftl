@@ -512,50 +512,32 @@ blocks_dropped =
         [one] { $count } block
        *[other] { $count } blocks
     } dropped: the gateway was too slow
-node_dead = edge node { $node } is dead
-device_dead = device { $device } is dead
 
 # samples that do not fit the point
 
 point_not_configured = point { $point } is not configured; add it, or remove it at the source
 wrong_rate = samples at { QUANTITY($fs_hz, "Hz") }, the point is configured with { QUANTITY($configured_hz, "Hz") }; correct one of them
 wrong_unit = samples in { $unit }, the point is configured with { $configured }; correct one of them
-wrong_kind = samples of { $kind }, the point is configured as { $configured }; correct one of them
 point_takes_samples = single values, the point takes samples; choose another point
 
 # messages that can't be used
 
 no_waveform = { $what } is no waveform: { $problem }
-waveform_length = { $bytes } bytes follow the header, { $samples } samples of { $encoding } take { $expected }
 sampling_clock = sensor fault: by the times of its blocks it samples at about { QUANTITY($hz, "Hz") }, stated are { QUANTITY($fs_hz, "Hz") }; correct the rate or replace the sensor
 samples_not_finite = samples are not finite numbers
-samples_count = { $count } samples, 1 to { $limit } are expected
-bytes_do_not_fit = { $bytes } bytes are no whole number of { $encoding }
 not_json = no JSON: { $payload }
 no_value_at = no value at { $pointer }
 not_a_number = { $value } is not a number
 value_too_large = { $value } is beyond ±{ $limit }, so it is no measurement: check the number's type, word order and scale
-not_sparkplug = { $kind } is no Sparkplug B payload
-sparkplug_no_sequence = { $kind } has no sequence number of 0 to 255
 metric_empty = the metric has no value
-metric_bad_quality = the metric's quality is not good
-metric_no_samples = the metric is of type { $datatype }, a DataSet, an array or Bytes is expected
-metric_time = the metric's time, { $t_ms }, is not in ms since 1970 or of a wrong clock
-data_set_no_columns = the DataSet has no columns, or another number of types
-data_set_no_column = the DataSet has no column { $column }; it has { $columns }
-data_set_short_row = row { $row } of the DataSet is too short
-data_set_no_number = row { $row } of the DataSet holds no number
 
 # manifests of recordings
 
 recording_unreadable = { $path }: can't be read as WAV or FLAC{ OPTIONAL(" (", $detail, ")") }; copy the file again
-recording_short = { $path }: ends after { $read } of { $frames } samples; copy the file again
 manifest_unreadable = { $path }: can't be read ({ $detail }); a plain folder of files needs recordings.toml or folders healthy and faulty: docs/sensors/files.md
 manifest_no_column = { $path }: column { $column } is missing; required are { $columns }
 manifest_cells = { $path }: row { $row } has more cells than the header; put a cell that holds the separator in quotes
 manifest_empty = { $path }: no recordings; add one row for each channel
-manifest_no_machine = { $path }: machine { $machine } has no recordings; it has { $machines }
-manifest_no_point = { $manifest } has no point { $point }; remove the point, or record it
 manifest_row = { $path }: row { $row }: { $column } = '{ $value }': { $problem }
 manifest_disagrees = row { $row } of the same recording has '{ $value }'; make them agree
 manifest_rate = the file has { QUANTITY($fs_hz, "Hz") }; correct the manifest
@@ -565,32 +547,16 @@ bursts_incomplete = give burst_s and interval_s together, or neither
 
 # raw streams, cards and microphones
 
-stream_unknown_sensor = frames of sensor { $sensor }, which is not configured; add it to channels, or correct the sensor's id
-stream_silent = no frame of sensor { $sensor } for { QUANTITY($after_s, "s") }; check its power and network
-stream_time = sensor { $sensor } sends the time { $t0_ns }, which is not within a day of now (ns since 1970, UTC); set its clock, or send 0
 device_overruns =
     samples lost { $count ->
         [one] { $count } time
        *[other] { $count } times
     }: the device was read too late
 device_absent = no device { $device }{ OPTIONAL("; found ", $devices) }; plug it in, or correct its name
-device_ambiguous = { $device } names several devices: { $devices }; give more of the name
 device_failed = { $device } does not work ({ $detail })
 device_silent = { $device } delivers nothing for { QUANTITY($after_s, "s") }; is it plugged in?
-device_rate =
-    { $device } can't record at { QUANTITY($fs_hz, "Hz") } or a multiple; its usual rate is { QUANTITY($usual_hz, "Hz") } with { $channels ->
-        [one] { $channels } channel
-       *[other] { $channels } channels
-    }
-sensor_open = the card reports an open or short sensor at channel { $channel }; check sensor and cable
-simulator_rates = the points of a simulated machine need one rate, they have { $rates }
 calibration_no_tone = { $point }: a reference tone has { PERCENT($share) } of the power, at least 90% are needed; put the calibrator on the microphone, and reduce other noise
 calibration_clipped = { $point }: the tone reaches full scale; reduce the gain
-frames_damaged =
-    { $count ->
-        [one] { $count } frame
-       *[other] { $count } frames
-    } damaged
 
 # files of any format
 
@@ -616,18 +582,8 @@ file_too_large = { $path } holds { $size } MB once unpacked, at most { $limit } 
 file_refers = { $path }: the numbers of { $channel } lie in another file (external or virtual storage); export it with all data in one file
 file_no_signal = { $path }: no channel of at least { $samples } samples
 file_no_channel = { $path }: no channel { $channel }; it holds { $channels }
-file_name_time = { $path }: the name holds no time in the form { $pattern }
-file_too_old = { $path }: its time lies before what was processed already
-file_ends_program = { $path }: the gateway ended { $times } times while it read this file; it may need more memory than there is: cut it into shorter files
-file_in_future = { $path }: its time lies in the future; correct the clock that wrote it
-folder_unreadable = { $path }: can't be read ({ $detail })
 folder_key = { $path }: { $problem }
 folder_no_files = { $path }: no file matches { $pattern }
-files_set_aside =
-    { $count ->
-        [one] { $count } file
-       *[other] { $count } files
-    } rejected; the reasons are in { $folder }
 
 # cells of a manifest
 
@@ -658,10 +614,6 @@ topic_wildcard = topic { $topic } has a wildcard: name one topic
 source_machine_unknown = source plays machine { $machine }, which is not configured: add it under [[machines]] or set as_machine
 certificate_incomplete = cert_file and key_file belong together: give both or neither
 key_malformed = a public key is { $digits } hexadecimal digits; `auscult delta key` shows a gateway's
-broker_twice = brokers: the same host and port twice; name each broker once
-opcua_no_user = no user may log in: add [[opcua.users]] or set anonymous = true
-opcua_readable_passwords = modes = ['none'] would send passwords readable: add 'sign_and_encrypt' to modes
-opcua_user_twice = users: the same name twice
 
 
 ## Commissioning: problems of machines and of tables of machines
@@ -895,7 +847,6 @@ time_unit = the time { $t_ns } is in { $unit }, not in ns since 1970; correct th
 time_malformed = the time { $value } is neither ISO 8601 nor a number since 1970
 no_value_by = no value by { $path }; the message has { $keys }
 path_malformed = { $path } is no JMESPath expression: { $detail }
-value_quality = its quality is { $quality }
 
 # the preview of topics
 
@@ -917,20 +868,6 @@ reach_no_line = there is no serial line { $port }; plug the adapter in, or corre
 reach_line_denied = the gateway may not open { $port }; add its user to the group of the serial lines (dialout)
 reach_line_used = another program uses { $port }; end it, because only one can use a serial line
 line_differs = the sources of { $machine } and { $second } share the line { $line }, but { $key } is { $value } for one and { $second_value } for the other; give both the same
-modbus_unanswered = unit id { $unit_id } does not answer; check it, on a serial line also baud rate, parity and wiring
-modbus_function = the device has no such table; choose holding or input registers
-modbus_address = the device has no register there; check address, number type and device
-modbus_gateway = the Modbus gateway does not reach the device; check the unit id
-modbus_exception = the device answers exception { $number }; look it up in the device's manual
-opcua_login = the server rejects the login; set up user and password of this source in the gateway's own file
-opcua_certificate = a certificate is rejected ({ $detail }); trust the gateway's certificate on the server, and set certificate_file and key_file in the gateway's own file
-opcua_security = the server does not offer this security; set certificate_file and key_file in the gateway's own file
-register_refused = register { $address } is rejected: { $detail }
-register_invalid = register { $address } holds { $value }, which marks a missing measurement
-node_unknown = the server has no node { $node }; check namespace (ns=) and identifier
-node_malformed = { $node } is no node id; write it as ns=2;s=Pump1.Temperature
-push_port = port { $port } can't be opened: { $detail }; choose another port
-push_token = a request without the right token arrived; correct the token of the sender
 
 # a source that is tried before it is set up
 
@@ -938,9 +875,7 @@ trial_busy = another source is tried now; try again in a few seconds
 trial_often = { $limit } sources were tried within a minute; try again in { QUANTITY($wait_s, "s") }
 trial_only_values = sources of kind { $kind } have no preview; it is for overall values
 trial_too_many = { $count } values; a preview reads at most { $limit }
-trial_port_used = machine { $machine } receives at port { $port } already; choose another port
 trial_nothing = nothing arrived within { QUANTITY($after_s, "s") }
-trial_nothing_pushed = nothing arrived at port { $port } within { QUANTITY($after_s, "s") }; let the sender send, then try again
 trial_failed = the source does not work ({ $detail })
 trial_done = { $count } of { $all } values arrived
 

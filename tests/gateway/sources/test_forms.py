@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import Any, cast
 
 from auscult.gateway.settings.source import load_kind
-from auscult.gateway.sources.forms import source_forms
+from auscult.gateway.sources.forms import form_of, source_forms
+from auscult.gateway.sources.values import ValueKind
 
 
 def test_each_kind_that_the_page_may_set_up_has_a_form() -> None:
@@ -37,17 +39,22 @@ def test_a_form_has_words_for_each_setting_and_choice_in_both_languages() -> Non
                 assert {"variant", *(f"variant.{one}" for one in variants)} <= words.keys()
 
 
-def test_a_kind_without_words_shows_its_titles_and_descriptions(monkeypatch) -> None:
-    monkeypatch.setattr("auscult.gateway.sources.forms.WORDS", "none.toml")
-    form = next(form for form in source_forms(()) if form.kind == "opcua")
+def test_a_kind_without_words_shows_its_titles_and_descriptions() -> None:
+    form = form_of("unnamed", cast("ValueKind[Any]", load_kind("opcua")), allowed=True)
     assert form.words["en"] == {
-        "kind.channel": "opcua",
-        "kind.title": "opcua",
+        "kind.channel": "unnamed",
+        "kind.title": "unnamed",
         "url": "Url",
         "url.help": "E.g. `opc.tcp://10.0.0.5:4840`",
         "node": "Node",
         "node.help": "Node id, e.g. `ns=2;s=Pump1.Temperature`",
     }
+    assert not form.words["de"]
+
+
+def test_a_form_leaves_the_values_of_its_settings_to_the_page() -> None:
+    form = next(form for form in source_forms(()) if form.kind == "http")
+    assert '{"POINT": 61.5} to http://GATEWAY:{port}/values' in form.words["en"]["kind.hint"]
 
 
 def test_a_kind_that_makes_no_form_leaves_the_others(monkeypatch, caplog) -> None:
