@@ -204,8 +204,9 @@ class Plant:
         detector = new_detector(layout.spec, layout.a_machine, settings, machine)
         learned = new_detector(layout.spec, layout.a_machine, settings)
         learned.restore(layout.state)
-        assert learned.model is not None  # noqa: S101
-        detector.adopt(learned.model)
+        if (model := learned.model) is None:
+            raise ValueError("the state of the layout holds no baseline")
+        detector.adopt(model)
         if known:
             shutil.copytree(folder / "m0", folder / machine)
         learning = MachineLearning(folder / machine, machine)
@@ -222,7 +223,7 @@ class Plant:
             round(section.trend_interval_s * NS_PER_S),
         )
         if not known:
-            _remember_healthy(monitored, layout.names, learned.model.kinds[0].state_names[0])
+            _remember_healthy(monitored, layout.names, model.kinds[0].state_names[0])
         return monitored
 
     def warm_up(self) -> None:
@@ -309,11 +310,12 @@ class Plant:
 
 def _remember_healthy(machine: MonitoredMachine, points: Sequence[str], state: str) -> None:
     """Fill the replays, as they are after half an hour."""
-    assert machine.head_updater is not None  # noqa: S101
+    if (updater := machine.head_updater) is None:
+        raise ValueError(f"machine {machine.id} has no baseline")
     architecture = Architecture()
     position = np.zeros(architecture.width + architecture.latent, np.float32)
     for t_ns in range(HISTORY):
-        machine.head_updater.remember(
+        updater.remember(
             [ScoredWindow(p, t_ns, position, 0.0, state, seen=True) for p in points], None
         )
     machine.learning.save()
