@@ -76,6 +76,7 @@ QUANTITIES: Final[Mapping[str, Quantity]] = {
     "power": Quantity("power", "", "linear", "power"),
     "pressure": Quantity("pressure", "", "linear", "pressure"),
     "flow": Quantity("flow", "", "linear", "flow"),
+    "level": Quantity("fill_level", "", "linear", "fill level"),
     "speed": Quantity("speed", "", "linear", "speed"),
     "humidity": Quantity("humidity", "", "linear", "humidity"),
     "other": Quantity("value", "", "linear", "value"),
@@ -85,7 +86,7 @@ QUANTITIES: Final[Mapping[str, Quantity]] = {
 QuantityName = Literal[
     "velocity_rms", "velocity_peak", "acceleration_rms", "acceleration_peak", "displacement_rms",
     "crest_factor", "kurtosis", "temperature", "current", "voltage", "power", "pressure", "flow",
-    "speed", "humidity", "other",
+    "level", "speed", "humidity", "other",
 ]  # fmt: skip
 
 _SAME: Final = {"m/s2": "m/s²", "um": "µm", "C": "°C", "degC": "°C", "F": "°F", "degF": "°F"}

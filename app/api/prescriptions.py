@@ -19,9 +19,10 @@ Fault = Annotated[
     Literal[
         "outer", "inner", "ball", "cage", "bearing", "imbalance", "misalignment", "bent",
         "looseness", "gear", "rub", "electrical", "blades", "belt", "cavitation", "turbulence",
-        "lubrication", "limit", "unclear",
+        "lubrication", "limit", "unclear", "temperature", "pressure", "current", "voltage", "power",
+        "flow", "level", "speed",
     ],
-    Path(description="A class of the diagnosis, or `limit`, `unclear`"),
+    Path(description="A class of the diagnosis, `limit`, `unclear`, or the quantity of a value"),
 ]  # fmt: skip
 Kind = Annotated[MachineClass, Path(description="Class of machine; `any` = all others")]
 

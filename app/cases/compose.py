@@ -6,11 +6,12 @@ import json
 from collections.abc import Sequence
 from functools import partial
 from statistics import median
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from auscult.app.cases import attention, history, prescriptions
 from auscult.app.cases.headline import headline
 from auscult.app.cases.location import diagnosis_of, grouped, limit_of, locate, symptom
+from auscult.app.cases.measured import bound_of, measured_of, quantity_of, relation_of
 from auscult.app.cases.picture import picture_of
 from auscult.app.cases.reading import Surroundings, surroundings
 from auscult.app.cases.urgency import urgency_of
@@ -33,11 +34,14 @@ from auscult.app.views import (
     WorkOrder,
     WorkState,
 )
-from auscult.contract.records import Reason, ReasonKind
+from auscult.contract.records import DEPARTED, Reason, ReasonKind
 from auscult.contract.said import Said
 
 LEADING: Final = 10
 """Events of a case that its headline is made of."""
+RULES: Final[tuple[Literal["learned", "fixed_limit", "iso_zone"], ...]] = (
+    "learned", "fixed_limit", "iso_zone",
+)  # fmt: skip
 SHOWN_EVENTS: Final = 50
 TREND_MS: Final = 24 * 3_600_000
 
@@ -104,7 +108,9 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
     return CaseDetail(
         **dict(case),
         check_first=prescriptions.of_case(db, freshness, case),
-        picture=picture_of(db, listed[:LEADING], parts.shown, case, parts.diagnosis),
+        picture=picture_of(
+            db, listed[:LEADING], parts.shown, case, parts.diagnosis, values=parts.of_values
+        ),
         points=parts.groups,
         resembles=_resembles(db, parts.reasons, identity),
         evidence=_with_newest(series, around),
@@ -205,10 +211,37 @@ class _Parts:
             )
         self.work = _work_of(listed, around.machine if around else None)
         self.limit = limit_of(self.lead.reasons)
+        self.relation = relation_of(self.lead.reasons)
         fault = self.diagnosis.fault if self.diagnosis else None
         self.groups: list[PointStatements] = grouped(self.reasons, around, fault)
-        self.location = locate(self.diagnosis, self.limit, self.groups, around)
+        self.location = locate(self.diagnosis, self.limit, self.relation, self.groups, around)
         self.symptom = symptom(self.groups, self.location, fault)
+        here = around.point(self.location.point) if around else None
+        self.of_values = here is not None and here.kind == "value"
+        self.value = self.symptom if self.of_values else None
+        """How the overall value at the place of the change moved."""
+        bound = bound_of(self.limit, self.relation, self.symptom, self.location.point, around)
+        self.measured = measured_of(bound, self.lead, around)
+
+    @property
+    def also(self) -> list[str]:
+        """Return the quantities of other points that moved too, or are beyond a limit."""
+        here = self.measured.point if self.measured else self.location.point
+        others = {
+            group.point
+            for group in self.groups
+            if group.point not in (None, here)
+            and (group.moved or any(r.kind in ("fixed_limit", "iso_zone") for r in group.reasons))
+        }
+        known = (self.around.point(one) for one in others) if self.around else ()
+        return sorted({quantity_of(one) for one in known if one is not None})
+
+    @property
+    def decided_by(self) -> Literal["learned", "iso_zone", "fixed_limit"]:
+        """Return the kind of rule that opened the case; the learned one where several did."""
+        kinds = {r.kind for r in self.lead.reasons if r.condition in DEPARTED}
+        found = (kind for kind in RULES if kind in kinds)
+        return next(found, "learned")
 
     @property
     def sensor(self) -> bool:
@@ -247,9 +280,12 @@ def _case(
     lost = lead.open and lead.lost_ms is not None
     state = attention.state_of(row, freshness.now_ms)
     recent = [one for one in series if one[0] >= freshness.now_ms - TREND_MS]
-    urgency = urgency_of(lead, around, parts.limit, recent, parts.label, parts.work)
+    urgency = urgency_of(lead, around, parts.limit, recent, parts.label, parts.work, parts.measured)
     zone = urgency.zone
-    said = headline(diagnosis, parts.limit, parts.location, zone, sensor=parts.sensor)
+    said = headline(
+        diagnosis, parts.limit, parts.location, zone, parts.relation, parts.value,
+        sensor=parts.sensor,
+    )  # fmt: skip
     acknowledged = max(
         (e.handling for e in parts.listed if e.handling.acknowledged_ms is not None),
         key=lambda a: a.acknowledged_ms or 0,
@@ -280,6 +316,9 @@ def _case(
         signs_found=len(diagnosis.matched) if diagnosis else 0,
         signs_sought=len(diagnosis.matched) + len(diagnosis.missing) if diagnosis else 0,
         symptom=parts.symptom,
+        measured=parts.measured,
+        also=parts.also,
+        decided_by=parts.decided_by,
         location=parts.location,
         urgency=urgency,
         repeats=Repeats(times=row["events"], median_s=median(lengths_s) if lengths_s else None),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auscult.app.views import Location, Zone
+from auscult.app.views import Location, Movement, Zone
 from auscult.contract.records import Reason
 from auscult.contract.said import Said
 
@@ -12,12 +12,26 @@ def headline(
     limit: Reason | None,
     location: Location,
     zone: Zone | None,
+    relation: Reason | None,
+    value: Movement | None,
     *,
     sensor: bool,
 ) -> Said:
-    """Return what is wrong and where: a named fault, else a limit, else the change itself.
+    """Return what is wrong and where.
 
-    `sensor` says whether a sensor fault was found beside the change.
+    Parameters
+    ----------
+    diagnosis : Reason, optional
+        A named fault comes first.
+    limit : Reason, optional
+    location : Location
+    zone : Zone, optional
+    relation : Reason, optional
+        The relation of values that broke.
+    value : Movement, optional
+        How the overall value at `location` moved.
+    sensor : bool
+        Whether a sensor fault was found beside the change.
     """
     point = location.point_name
     if diagnosis is not None and diagnosis.fault is not None:
@@ -36,6 +50,20 @@ def headline(
                 "feature": values.get("feature", ""),
                 "unit": limit.unit or "",
                 "level": values.get("level", "warning"),
+                "point": point,
+            },
+        )
+    if relation is not None:
+        own = {"value": relation.value, "unit": relation.unit or "", "point": point}
+        return Said(relation.said.code, {**relation.said.values, **own})
+    if value is not None and not sensor:
+        return Said(
+            "case_value",
+            {
+                "title": value.title,
+                "feature": value.feature,
+                "unit": value.unit,
+                "direction": "above" if value.value > value.baseline else "below",
                 "point": point,
             },
         )

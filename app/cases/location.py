@@ -133,15 +133,24 @@ def symptom(
 def locate(
     diagnosis: Reason | None,
     limit: Reason | None,
+    relation: Reason | None,
     groups: Sequence[PointStatements],
     around: Surroundings | None,
 ) -> Location:
-    """Return where the fault is: by the diagnosis, by what moved most, or by a limit."""
+    """Return where the fault is: by the diagnosis, by a value, or by what moved most.
+
+    The place of a value is that of the limit which the plant set, or of the relation that broke:
+    the headline names it.
+    """
     values = diagnosis.said.values if diagnosis and diagnosis.said else {}
     moved = next((g for g in groups if g.point is not None and g.moved), None)
     point, source = None, None
     if diagnosis is not None and diagnosis.point and _of_machine(diagnosis):
         point, source = diagnosis.point, "diagnosis"
+    elif diagnosis is None and limit is not None and limit.point and limit.kind == "fixed_limit":
+        point, source = limit.point, "limit"
+    elif diagnosis is None and relation is not None and relation.point:
+        point, source = relation.point, "relation"
     elif moved is not None:
         point, source = moved.point, "moved_most"
     elif diagnosis is not None and diagnosis.point:

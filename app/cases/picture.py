@@ -23,6 +23,8 @@ def picture_of(
     shown: EventView,
     case: Case,
     diagnosis: Reason | None,
+    *,
+    values: bool,
 ) -> Picture | None:
     """Return what to show first, None where no point is known.
 
@@ -35,10 +37,14 @@ def picture_of(
         The one of them that the spectrum and the case's `symptom` are of.
     case : Case
     diagnosis : Reason, optional
+    values : bool
+        Whether the point has overall values: its trend is the proof.
     """
     point = case.location.point
     if point is None:
         return None
+    if values:
+        return _trend(events, case)
     fault, shows = case.fault, case.symptom
     envelope = fault in BEARING_FAULTS or (
         shows is not None and any(word in shows.feature for word in IMPULSIVE)
@@ -49,7 +55,7 @@ def picture_of(
     return Picture.model_validate(
         {
             "point": point,
-            "feature": shows.feature if shows else _limited(events, point),
+            "feature": _feature(case, point) or _limited(events, point),
             "kind": best[0] if best else ("envelope" if envelope else "spectrum"),
             "spectrum_id": best[1] if best else None,
             "at_ms": best[2] if best else last,
@@ -61,6 +67,27 @@ def picture_of(
             "line": fault,
         }
     )
+
+
+def _trend(events: Sequence[EventView], case: Case) -> Picture:
+    opened = min(event.started_ms for event in events)
+    last = max(event.ended_ms or event.updated_ms for event in events)
+    point = case.location.point or ""
+    return Picture(
+        point=point,
+        feature=_feature(case, point) or _limited(events, point),
+        plot="trend",
+        at_ms=last,
+        since_ms=max(0, opened - BEFORE_MS),
+        until_ms=last,
+    )
+
+
+def _feature(case: Case, point: str) -> str | None:
+    """Return the feature of the strip, whose trend is shown."""
+    if case.measured is not None and case.measured.point == point:
+        return case.measured.feature
+    return case.symptom.feature if case.symptom else None
 
 
 def _spectrum(db: Database, event: EventView, point: str, kind: str) -> tuple[str, str, int] | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final
@@ -15,6 +16,7 @@ from auscult.app.store.freshness import Freshness
 from auscult.app.views import (
     Bilingual,
     Case,
+    CheckStep,
     MachineClass,
     Prescription,
     PrescriptionBody,
@@ -28,6 +30,10 @@ FAULTS: Final = (
     "limit", "unclear",
 )  # fmt: skip
 """Faults of the diagnosis; `limit`: a limit without a named fault; `unclear`: any other change."""
+QUANTITIES: Final = (
+    "temperature", "pressure", "current", "voltage", "power", "flow", "level", "speed",
+)  # fmt: skip
+"""Quantities of overall values that have an entry of their own."""
 _PART_OF: Final = {"outer": "bearing", "inner": "bearing", "ball": "bearing", "cage": "bearing"}
 _ANSWERED: Final = {"propeller": "blades"}
 """Faults that only people name, by the entry that describes them."""
@@ -53,6 +59,13 @@ def shipped() -> tuple[Prescription, ...]:
     """Return the shipped table."""
     entries = json.loads(FILE.read_text(encoding="utf-8"))["prescriptions"]
     return tuple(Prescription(origin="shipped", **entry) for entry in entries)
+
+
+@cache
+def _beside() -> dict[tuple[str, str | None], CheckStep]:
+    """Return what to check first of a quantity, by the one that moved with it; None = none did."""
+    entries = json.loads(FILE.read_text(encoding="utf-8"))["beside"]
+    return {(e["quantity"], e["moved"]): CheckStep.model_validate(e["step"]) for e in entries}
 
 
 def own(db: Database) -> list[Prescription]:
@@ -97,16 +110,28 @@ def of_case(db: Database, freshness: Freshness, case: Case) -> Prescription | No
     around = surroundings(db, freshness, [case.machine_id]).get(case.machine_id)
     limit = refuted or case.headline.code in ("case_limit", "case_zone")
     named = "" if refuted else _ANSWERED.get(case.fault or "", case.fault)
-    fault = named if named in FAULTS else "limit" if limit else "unclear"
+    value = case.measured.quantity if case.measured else None
+    other = value if value in QUANTITIES else "limit" if limit else "unclear"
+    fault = named if named in FAULTS else other or "unclear"
     entry = find(db, fault, class_of(around))
-    if entry is None or entry.action is None or entry.origin == "own":
+    if entry is None or entry.origin == "own":
         return entry  # a plant's own words stay as they were written
-    known = verdict == "confirmed_fault" or entry.fault in ("limit", "unclear")
+    if entry.fault == value:
+        entry = entry.model_copy(update={"steps": [*_first(value, case.also), *entry.steps]})
+    if entry.action is None:
+        return entry
+    known = verdict == "confirmed_fault" or entry.fault in ("limit", "unclear", *QUANTITIES)
     lead = _NOW if level == "now" else _CONFIRM if level in ("watch", "over") else None
     if lead is None or (lead is _CONFIRM and known):
         return entry
     action = Bilingual(en=f"{lead.en} {entry.action.en}", de=f"{lead.de} {entry.action.de}")
     return entry.model_copy(update={"action": action})
+
+
+def _first(quantity: str, also: Sequence[str]) -> list[CheckStep]:
+    """Return what to check before all else, by the quantities that moved with this one."""
+    known = (_beside().get((quantity, one)) for one in (also or (None,)))
+    return [step for step in known if step is not None]
 
 
 def class_of(around: Surroundings | None) -> MachineClass:

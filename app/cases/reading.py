@@ -22,6 +22,10 @@ class Surroundings:
     plate: dict[str, Any]
     points: tuple[Point, ...]
 
+    def point(self, identity: str | None) -> Point | None:
+        """Return a point, None where the machine has no such point."""
+        return next((p for p in self.points if p.point == identity), None)
+
     def point_name(self, point: str | None) -> str:
         """Return the name of a point; its id where it has none."""
         return next((p.name for p in self.points if p.point == point), point or "")

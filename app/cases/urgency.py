@@ -7,7 +7,16 @@ from statistics import fmean
 from typing import Any, Final, Literal
 
 from auscult.app.cases.reading import Surroundings
-from auscult.app.views import EventView, Evidence, LabelView, TimeToLimit, Urgency, WorkState, Zone
+from auscult.app.views import (
+    EventView,
+    Evidence,
+    LabelView,
+    Measured,
+    TimeToLimit,
+    Urgency,
+    WorkState,
+    Zone,
+)
 from auscult.contract.records import Reason
 from auscult.contract.said import Said
 
@@ -21,6 +30,10 @@ LEAST_POINTS: Final = 6
 """An hour of evidence: with less there is no trend."""
 CHANGE: Final = 1.2
 """The last third of a day against the first: less is steady."""
+OF_EVIDENCE: Final = frozenset(
+    f"urgency_{code}" for code in ("none", "new", "rising", "steady", "falling")
+)
+"""Reasons that speak of the learned evidence only."""
 Level = Literal["now", "days", "weeks", "watch", "over"]
 
 
@@ -31,6 +44,7 @@ def urgency_of(
     series: Sequence[tuple[int, float]],
     label: LabelView | None = None,
     work: WorkState | None = None,
+    measured: Measured | None = None,
 ) -> Urgency:
     """Return how soon someone must act, with the strongest reason for it.
 
@@ -48,7 +62,7 @@ def urgency_of(
         now = around.machine.reasons if around else ()
         # The event's own reasons may hold a forecast of hours ago.
         ahead = _time_to_limit(now) if event.open else None
-        level, said = _decide(event, around, evidence, zone, ahead, limit, label, work)
+        level, said = _decide(event, around, evidence, zone, ahead, limit, label, work, measured)
     return Urgency(
         level=level, said=said, text=said.text, time_to_limit=ahead, zone=zone, evidence=evidence
     )
@@ -63,6 +77,7 @@ def _decide(
     limit: Reason | None,
     label: LabelView | None,
     work: WorkState | None,
+    measured: Measured | None,
 ) -> tuple[Level, Said]:
     if not event.open:
         return "over", _over(event)
@@ -72,7 +87,8 @@ def _decide(
     if event.lost_ms is not None:
         said = Said("urgency_lost", {"level": event.condition})
         return ("now" if passed else _as_known_last(event)), said
-    if passed:
+    within = measured is not None and measured.current and measured.beyond < 0
+    if passed and not within:
         return "now", Said("urgency_limit_passed")
     if ahead is not None and ahead.expected_s <= WEEKS_S:
         said = Said("urgency_limit_ahead", ahead.model_dump(include=_WHEN))
@@ -82,7 +98,18 @@ def _decide(
         return ("days" if ahead.expected_s <= DAYS_S else "weeks"), said
     if zone is not None and zone.zone == "C":
         return "weeks", Said("urgency_zone_c", {"value": zone.value})
-    return _by_answer(event, around, evidence, label, work)
+    level, said = _by_answer(event, around, evidence, label, work)
+    beyond = limit is not None and limit.kind == "fixed_limit" and measured is not None
+    if beyond and said.code in OF_EVIDENCE and not _departs(evidence):
+        # the gateway ends it when the value has stayed within; until then the limit decides
+        code = "urgency_limit_left" if within else "urgency_warning_passed"
+        return ("watch" if within else "weeks"), Said(code)
+    return level, said
+
+
+def _departs(evidence: Evidence) -> bool:
+    """Tell whether the learned evidence alone would warn."""
+    return evidence.now is not None and evidence.now >= (evidence.warning_level or 0.0)
 
 
 def _by_answer(

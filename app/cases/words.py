@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from auscult.app.views import Bilingual
+from auscult.app.views import Bilingual, Measured
 from auscult.contract.said import Said
 
 
@@ -15,6 +15,12 @@ def worded(said: Said, language: str) -> str:
 def text_of(words: Bilingual, language: str) -> str:
     """Return a text, in English where it has no German."""
     return (words.de if language == "de" else "") or words.en
+
+
+def value_of(measured: Measured, language: str) -> str:
+    """Return a value with how far it is beyond its limit, or from what is expected."""
+    value = Said("measured_value", {"value": measured.value, "unit": measured.unit})
+    return f"{value.render(language)}, {measured.said.render(language)}"
 
 
 def number(formatted: str, language: str) -> str:

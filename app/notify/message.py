@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from auscult.app.cases.words import text_of, worded
+from auscult.app.cases.words import text_of, value_of, worded
 from auscult.app.views import Case, PlantStatus, Prescription
 
 MOST_STEPS: Final = 3
@@ -49,6 +49,8 @@ def about_case(
         + (f", {case.repeats.times} {word('times', language)}" if case.repeats.times > 1 else ""),
         f"{word('urgency', language)}: {worded(case.urgency.said, language)}",
     ]
+    if case.measured is not None:
+        lines.insert(1, value_of(case.measured, language))
     if case.confidence is not None:
         lines[0] += f" ({100 * case.confidence:.0f} % {word('sure', language)})"
     if check is not None:

@@ -10,7 +10,7 @@ from typing import Final
 from reportlab.platypus import Flowable
 
 from auscult.app.cases import compose
-from auscult.app.cases.words import number, text_of, worded
+from auscult.app.cases.words import number, text_of, value_of, worded
 from auscult.app.reports import figures, pdf, ticks
 from auscult.app.reports.charts import ReportChart, drawn
 from auscult.app.store import machines, spectra, spectral_history, trends
@@ -156,6 +156,8 @@ class Pages:
 
     def _summary(self, case: Case) -> str:
         parts = [worded(case.urgency.said, self._language)]
+        if case.measured is not None:
+            parts.insert(0, value_of(case.measured, self._language))
         if case.confidence is not None:
             parts.append(self._word("sure").format(100 * case.confidence))
         zone = case.urgency.zone

@@ -37,7 +37,7 @@ class Location(View):
     point_name: str = ""
     shaft: str | None = None
     bearing: str | None = Field(default=None, description="Its designation")
-    source: Literal["diagnosis", "moved_most", "limit"] | None = Field(
+    source: Literal["diagnosis", "moved_most", "limit", "relation"] | None = Field(
         default=None, description="How it is known; null = it is not"
     )
 
@@ -103,6 +103,30 @@ class Evidence(View):
     )
 
 
+class Measured(View):
+    """The value that a case is about, against its limit or what is expected of it."""
+
+    feature: str
+    title: str = Field(description="In English; the page names `feature` in its language")
+    unit: str
+    point: str
+    quantity: str | None = Field(
+        default=None, description="What an overall value is; null = a feature of a signal"
+    )
+    value: float
+    limit: float | None = Field(default=None, description="null = there is none: see `expected`")
+    expected: float | None = Field(
+        default=None, description="What the baseline or its relations explain"
+    )
+    level: Literal["warning", "alarm"] | None = Field(default=None, description="Of `limit`")
+    beyond: float = Field(description="How far the value is beyond it; negative = back within")
+    said: Said = Field(description="How far, as code and values")
+    text: str = Field(description="How far, in English")
+    since_ms: int = Field(description="Start of the departure")
+    at_ms: int = Field(description="When `value` was measured")
+    current: bool = Field(description="Of now; else the worst of the departure")
+
+
 class EvidencePoint(View):
     """The highest evidence within ten minutes, or an hour after a day."""
 
@@ -126,6 +150,9 @@ class Picture(View):
 
     point: str
     feature: str | None = Field(default=None, description="The trend to show")
+    plot: Literal["spectrum", "trend"] = Field(
+        default="spectrum", description="`trend`: of a value, which has no spectrum"
+    )
     kind: SpectrumKind = "spectrum"
     spectrum_id: str | None = Field(default=None, description="null = none is stored")
     at_ms: int
@@ -201,6 +228,16 @@ class Case(View):
     signs_sought: int = 0
     symptom: Movement | None = Field(
         default=None, description="What moved most there, in the event that `picture` shows"
+    )
+    measured: Measured | None = Field(
+        default=None, description="The value that the case is about; null = see `symptom`"
+    )
+    also: list[str] = Field(
+        default=[],
+        description="Quantities of other points that moved too; `vibration` for all of vibration",
+    )
+    decided_by: Literal["learned", "iso_zone", "fixed_limit"] = Field(
+        default="learned", description="The rule that opened it; limits need no evidence"
     )
     location: Location
     urgency: Urgency

@@ -39,7 +39,9 @@ class PrescriptionBody(View):
 class Prescription(PrescriptionBody):
     """What to do about a fault on a class of machine."""
 
-    fault: str = Field(description="Class of the fault, or `unclear`, `limit`")
+    fault: str = Field(
+        description="Class of the fault, `unclear`, `limit`, or the quantity of a value"
+    )
     machine_class: MachineClass
     origin: Literal["shipped", "own"]
     actor: str = Field(default="", description="Who wrote an own one")

@@ -37,6 +37,7 @@ from tests.app.messages import (
     now_ms,
     point_state,
     status,
+    trend,
     turning,
     ulid,
 )
@@ -211,6 +212,45 @@ def depart(gateway: FakeGateway) -> str:
         machine_state("pump-3", "alarm", coverage=READY, reasons=(BEARING, ISO), event_id=event_id)
     )
     gateway.publish(point_state("pump-3", "DE-H", "alarm", reasons=(BEARING, ISO), evidence=14.2))
+    return event_id
+
+
+def overheat(gateway: FakeGateway) -> str:
+    """Let the bearing temperature of pump-3 pass its limit; return the event's id."""
+    event_id, now = ulid(), now_ms()
+    limit = LimitPart(feature="temperature_c", warning=32.0, alarm=35.0)
+    bearing = PointPart(
+        id="TB", name="Bearing", kind="value", unit="°C", fs_hz=0.0, quantity="temperature",
+        interval_s=60.0, limits=(limit,),
+    )  # fmt: skip
+    machine = MachinePart(
+        id="pump-3", name="Cooling water pump 3", area="Hall 2", points=(bearing,)
+    )
+    beyond = reason(
+        kind="fixed_limit", condition="alarm", text="limit", point="TB", value=42.0, limit=35.0,
+        unit="°C",
+        said=Said("limit", {
+            "title": "temperature", "feature": "temperature_c", "level": "alarm",
+            "direction": "above", "standard": "",
+        }),
+    )  # fmt: skip
+    gateway.publish(status())
+    gateway.publish(Inventory(ts=now, machines=(machine,)))
+    for minute in range(60):
+        heat = 28.0 + max(0.0, minute - 40) * 0.7
+        gateway.publish(
+            trend(
+                "pump-3", "TB", now - (60 - minute) * MINUTE_MS, units={"temperature_c": "°C"},
+                values={"temperature_c": (heat - 0.2, heat, heat + 0.2)},
+            )
+        )  # fmt: skip
+    started = {"started_ms": now - 10 * MINUTE_MS, "points": ("TB",), "peak_evidence": 0.0}
+    gateway.publish(event("pump-3", event_id, reasons=(beyond,), updated_ms=now, **started))
+    gateway.publish(
+        machine_state("pump-3", "alarm", coverage=READY, reasons=(beyond,), event_id=event_id)
+    )
+    levels = {"temperature_c": Level(value=42.0, unit="°C")}
+    gateway.publish(point_state("pump-3", "TB", "alarm", reasons=(beyond,), levels=levels))
     return event_id
 
 

@@ -21,7 +21,7 @@ from tests.app.messages import (
 from tests.app.test_repair_check import too_old
 from tests.e2e.conftest import OpenPage
 from tests.e2e.pages import MACHINE
-from tests.e2e.plant import BEARING, depart
+from tests.e2e.plant import BEARING, depart, overheat
 
 pytestmark = pytest.mark.e2e
 
@@ -111,3 +111,25 @@ def test_a_check_that_the_gateway_rejects_is_sent_again(
     gateway.answer = lambda *_: None
     page.get_by_role("button", name="Check the repair again").click()
     expect(page.get_by_text("it checks the repair when it is back")).to_be_visible()
+
+
+def test_a_case_about_a_temperature_shows_value_and_limit_and_no_spectrum(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    event_id = overheat(gateway)
+    page = open_page(f"/cases/{event_id}")
+    expect(page.get_by_role("heading", name="Temperature beyond its alarm limit")).to_be_visible()
+    facts = page.get_by_label("How urgent, how bad, how sure")
+    expect(facts.get_by_text("42 °C", exact=True)).to_be_visible()
+    expect(facts.get_by_text("7 K above the alarm limit of 35 °C")).to_be_visible()
+    expect(facts.get_by_text("A limit of the plant decides")).to_be_visible()
+    trend = page.get_by_role("region", name="Trend and forecast")
+    expect(trend.get_by_text("Temperature, Bearing")).to_be_visible()
+    expect(page.get_by_text("Look at cooling and surroundings")).to_be_visible()
+    for absent in ("ISO zone", "spectrum", "Cavitation", "torque wrench"):
+        expect(page.get_by_text(absent)).to_have_count(0)
+    expect(page.get_by_role("heading", name="Listen")).to_have_count(0)
+    page.goto(f"/machines/{MACHINE}?point=TB")
+    expect(page.get_by_role("heading", name="Trend")).to_be_visible()
+    for absent in ("Spectrum", "Spectra over time", "Time signal", "Listen"):
+        expect(page.get_by_role("heading", name=absent)).to_have_count(0)

@@ -8,6 +8,11 @@
 case_fault = { WORD($fault) }{ OPTIONAL(", ", $point) }{ OPTIONAL(", Lager ", $bearing) }
 case_zone = Schwingung in Zone { $zone }{ OPTIONAL(", ", $point) }
 case_limit = { $title } jenseits der Grenze „{ WORD($level) }“{ OPTIONAL(", ", $point) }
+case_value =
+    { $title } { $direction ->
+        [below] unter
+       *[other] über
+    } dem, was die Referenz erklärt{ OPTIONAL(", ", $point) }
 case_sensor = verändert, womöglich durch eine Sensorstörung: Sensor und Maschine prüfen{ OPTIONAL(", ", $point) }
 case_unclear = verändert, Ursache noch unklar{ OPTIONAL(", ", $point) }
 
@@ -20,6 +25,8 @@ urgency_lost = das Gateway hat sein Gedächtnis verloren, zuletzt bekannt: { WOR
 urgency_zone_d = Zone D, { QUANTITY($value, "mm/s") }: Die Schwingung kann Schäden verursachen
 urgency_zone_c = Zone C, { QUANTITY($value, "mm/s") }: nicht für Dauerbetrieb
 urgency_limit_passed = jenseits der Alarmgrenze, die der Betrieb gesetzt hat
+urgency_warning_passed = jenseits der Warngrenze, die der Betrieb gesetzt hat
+urgency_limit_left = zurück innerhalb der Grenze; es endet, wenn der Wert dort bleibt
 urgency_limit_ahead = Grenze „{ WORD($level) }“ { WHEN($expected_s, $earliest_s, $latest_s) }, wenn es so weitergeht
 urgency_rising = die Evidenz steigt, jetzt das { $times }-Fache der Alarmschwelle
 urgency_steady = die Evidenz ist stabil beim { $times }-Fachen der Alarmschwelle
@@ -31,6 +38,30 @@ urgency_normal = normal, laut Antwort von { $actor }
 urgency_work = geplante Arbeit läuft
 urgency_checked = die ersten Fenster nach der Arbeit werden mit denen davor verglichen
 urgency_confirmed = ein Schaden, bestätigt von { $actor }
+
+# der Wert eines Falls gegen seine Grenze oder das Erwartete
+
+measured_value = { QUANTITY($value, $unit) }
+measured_limit =
+    { QUANTITY($beyond, $beyond_unit) } { $direction ->
+        [below] unter
+       *[other] über
+    } der Grenze „{ WORD($level) }“ von { QUANTITY($limit, $unit) }
+measured_limit_worst =
+    am schlimmsten { QUANTITY($beyond, $beyond_unit) } { $direction ->
+        [below] unter
+       *[other] über
+    } der Grenze „{ WORD($level) }“ von { QUANTITY($limit, $unit) }
+measured_expected =
+    { QUANTITY($beyond, $beyond_unit) } { $direction ->
+        [below] unter
+       *[other] über
+    } den erwarteten { QUANTITY($limit, $unit) }
+measured_expected_worst =
+    am schlimmsten { QUANTITY($beyond, $beyond_unit) } { $direction ->
+        [below] unter
+       *[other] über
+    } den erwarteten { QUANTITY($limit, $unit) }
 
 # the state of the plant
 
@@ -989,6 +1020,7 @@ feature-power = Leistung
 feature-energy = Energie
 feature-pressure = Druck
 feature-flow = Durchfluss
+feature-fill_level = Füllstand
 feature-speed = Drehzahl
 feature-humidity = Feuchte
 feature-spectral_centroid = Schwerpunkt des Spektrums

@@ -22,6 +22,7 @@
 case_fault = { WORD($fault) }{ OPTIONAL(", ", $point) }{ OPTIONAL(", bearing ", $bearing) }
 case_zone = vibration in zone { $zone }{ OPTIONAL(", ", $point) }
 case_limit = { $title } beyond its { WORD($level) } limit{ OPTIONAL(", ", $point) }
+case_value = { $title } { WORD($direction) } what the baseline explains{ OPTIONAL(", ", $point) }
 case_sensor = changed, perhaps by a sensor fault: check sensor and machine{ OPTIONAL(", ", $point) }
 case_unclear = changed, cause not clear yet{ OPTIONAL(", ", $point) }
 
@@ -34,6 +35,8 @@ urgency_lost = its gateway lost its memory, last known: { WORD($level) }
 urgency_zone_d = zone D, { QUANTITY($value, "mm/s") }: the vibration can cause damage
 urgency_zone_c = zone C, { QUANTITY($value, "mm/s") }: not for long-term running
 urgency_limit_passed = beyond the alarm limit that the plant set
+urgency_warning_passed = beyond the warning limit that the plant set
+urgency_limit_left = back within the limit; it ends when the value stays there
 urgency_limit_ahead = { WORD($level) } limit { WHEN($expected_s, $earliest_s, $latest_s) } if the trend continues
 urgency_rising = the evidence rises, now { $times } × the alarm level
 urgency_steady = the evidence is steady at { $times } × the alarm level
@@ -45,6 +48,14 @@ urgency_normal = normal, as { $actor } answered
 urgency_work = planned work is under way
 urgency_checked = the first windows after the work are compared with those before it
 urgency_confirmed = a fault, as { $actor } confirmed
+
+# the value of a case against its limit, or what is expected
+
+measured_value = { QUANTITY($value, $unit) }
+measured_limit = { QUANTITY($beyond, $beyond_unit) } { WORD($direction) } the { WORD($level) } limit of { QUANTITY($limit, $unit) }
+measured_limit_worst = at its worst { QUANTITY($beyond, $beyond_unit) } { WORD($direction) } the { WORD($level) } limit of { QUANTITY($limit, $unit) }
+measured_expected = { QUANTITY($beyond, $beyond_unit) } { WORD($direction) } the expected { QUANTITY($limit, $unit) }
+measured_expected_worst = at its worst { QUANTITY($beyond, $beyond_unit) } { WORD($direction) } the expected { QUANTITY($limit, $unit) }
 
 # the state of the plant
 
@@ -1023,6 +1034,7 @@ feature-power = Power
 feature-energy = Energy
 feature-pressure = Pressure
 feature-flow = Flow
+feature-fill_level = Fill level
 feature-speed = Speed
 feature-humidity = Humidity
 feature-spectral_centroid = Centre of the spectrum

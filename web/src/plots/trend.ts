@@ -13,6 +13,8 @@ export interface Marks {
   zones?: ZonesPart | null | undefined;
   /** The trend whose conditions are drawn as a ribbon below the values. */
   trend: FeatureTrends | undefined;
+  /** Of a value such as a temperature: the axis need not start at zero. */
+  zoomed?: boolean;
   startMs: number;
   endMs: number;
   /** When a limit is reached if the trend continues, ms; the latest is null if perhaps never. */
@@ -90,13 +92,19 @@ const LEAST_STRETCH_PX = 6;
 function valueRange(
   low: number | null,
   high: number | null,
-  { levels, zones }: Marks,
+  { levels, zones, zoomed }: Marks,
 ): [number, number] {
   if (low === null || high === null) return [0, 1];
   const edges = zones ? [zones.ab, zones.bc, zones.cd] : [];
   const near = [...levels.map((level) => level.value), ...edges].filter(
     (v) => v <= Math.max(high, 0) * 4,
   );
+  if (zoomed) {
+    const all = [low, high, ...levels.map((level) => level.value)];
+    const [least, most] = [Math.min(...all), Math.max(...all)];
+    const margin = 0.12 * (most - least) || 1;
+    return [least - margin, most + margin];
+  }
   const bottom = Math.min(low, 0);
   const top = Math.max(high, ...near, bottom + 1e-12);
   return [bottom, top + (top - bottom) * 0.08];

@@ -51,6 +51,10 @@ export const casesEn = {
     D: 'can cause damage',
   },
   evidence: 'Evidence, 14 days',
+  noEvidence: {
+    fixed_limit: 'A limit of the plant decides: it needs no learned evidence',
+    iso_zone: 'An ISO zone decides: it needs no learned evidence',
+  },
   alarmLevel: '× alarm level',
   highest: 'at its highest',
   trends: { rising: 'rising', steady: 'steady', falling: 'falling' },
@@ -238,6 +242,10 @@ export const casesDe: typeof casesEn = {
     D: 'kann Schäden verursachen',
   },
   evidence: 'Evidenz, 14 Tage',
+  noEvidence: {
+    fixed_limit: 'Eine Grenze des Betriebs entscheidet: Sie braucht keine gelernte Evidenz',
+    iso_zone: 'Eine ISO-Zone entscheidet: Sie braucht keine gelernte Evidenz',
+  },
   alarmLevel: '× Alarmschwelle',
   highest: 'am höchsten',
   trends: { rising: 'steigend', steady: 'stabil', falling: 'sinkend' },
