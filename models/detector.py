@@ -39,13 +39,14 @@ from auscult.models.decision.sensor_checks import SensorChecks, is_doubtful
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import MachineDecision, Observation, ScoredWindow
 from auscult.models.settings import SHIPPED, DetectorSettings
+from auscult.models.values.run_levels import RunLevels
 
 Float32 = NDArray[np.float32]
 
 FIT_AGAIN = 1.5
 """Growth of the healthy period after which a fit that failed is tried again: other windows may
 succeed, and the pauses grow."""
-FORECASTS, MODEL, LEVELS = "outlook/", "model/", "levels/"
+FORECASTS, MODEL, LEVELS, RUNS = "outlook/", "model/", "levels/", "runs/"
 """Prefixes of arrays in a stored state."""
 
 
@@ -104,6 +105,8 @@ class MachineDetector:
         self._decider = Decider(self.specs, settings)
         self._forecasts = Forecasts(self.specs)
         self.levels = FaultGrowth(self.specs)
+        self.run_levels = RunLevels(self.specs)
+        """Levels of overall values at rest and running."""
         self._scorer: HopScorer | None = None
         self._severity = applicable_severity(name_plate)
         self._limits = self._limit_checks()
@@ -258,9 +261,20 @@ class MachineDetector:
         self._decider.reset()
         self.levels.clear()
 
+    def start_over(self, t_ns: int, reason: str, because: Said) -> None:
+        """Discard the model, because rest was learned as health, and start a healthy period."""
+        self.start_baseline(t_ns, reason, because)
+        self._scorer = None
+        self._limits = self._limit_checks()
+        self._sensors.explained = {}
+        self._decider.reset()
+        self.levels.clear()
+
     def start_baseline(self, t_ns: int, reason: str, because: Said | None = None) -> None:
         """Start a new healthy period; the present model stays in use meanwhile."""
         self._end_baseline()
+        if self.run_levels.standstill(t_ns) is not None:
+            self.run_levels.relearn()
         self._baseline = Baseline(self.specs, self.settings, t_ns, reason, because)
 
     def awaits(self, model: MachineModel) -> bool:
@@ -310,8 +324,9 @@ class MachineDetector:
     def state(self) -> bytes:
         """Everything to resume after a power cut, except heads and fixed limits (see `restore`).
 
-        It holds the baseline windows so far, model, followed drift, evidence, forecasts, rounds of
-        overall values, sensor faults and what limits compare: some 100 kB and 40 kB a point.
+        It holds the baseline windows so far, model, followed drift, evidence, forecasts, rounds and
+        run levels of overall values, sensor faults and what limits compare: some 100 kB, and 40 kB
+        a point.
         """
         return self.snapshot().to_bytes()
 
@@ -330,6 +345,8 @@ class MachineDetector:
             arrays[FORECASTS + name] = array.copy()
         for name, array in self.levels.to_arrays().items():
             arrays[LEVELS + name] = array.copy()
+        for name, array in self.run_levels.to_arrays().items():
+            arrays[RUNS + name] = array
         if self._scorer is not None:
             arrays |= self._scorer.to_arrays()
         return DetectorCopy(meta, arrays, self.model)
@@ -374,6 +391,7 @@ class MachineDetector:
         if scorer is not None:
             self._use(scorer)
         self.levels.restore(under(LEVELS, arrays))
+        self.run_levels.restore(under(RUNS, arrays))
         self._resume(meta)
 
     def _ids(self, meta: Mapping[str, Any]) -> tuple[Mapping[str, str], Mapping[str, str]]:

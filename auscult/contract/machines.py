@@ -357,7 +357,8 @@ class MachineSettings(Section):
     running_from_signal: bool = Field(
         default=True,
         description="Without a value that says whether it runs: a vibration 20 dB below the lowest "
-        "of the baseline at all points means that the machine is at rest",
+        "of the baseline at all points, or the lower of two levels of the overall values, means "
+        "that the machine is at rest",
         json_schema_extra=marks(group=TemplatePart.BASELINE),
     )
     approve_baseline: bool = Field(

@@ -5,8 +5,10 @@ The process value `running` says whether it runs; without one, speed or signal (
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from auscult.contract.records import Condition, OperatingState, Reason, ReasonKind
-from auscult.contract.said import Said
+from auscult.contract.said import Said, SaidValue
 from auscult.models.records import RUNNING, Decision
 
 PLANNED_WORK = "worked_on"
@@ -23,7 +25,12 @@ def at_rest(state: OperatingState | None) -> bool:
     return state is not None and state.tags.get(RUNNING, "").casefold() in AT_REST
 
 
-def undecided(point: str | None, t_ns: int, code: str = "not_running") -> Decision:
+def undecided(
+    point: str | None,
+    t_ns: int,
+    code: str = "not_running",
+    values: Mapping[str, SaidValue] | None = None,
+) -> Decision:
     """Decide on a point, or with None on the machine: unknown, at rest unless `code` says else.
 
     Parameters
@@ -32,7 +39,9 @@ def undecided(point: str | None, t_ns: int, code: str = "not_running") -> Decisi
     t_ns : int
         UTC.
     code : str
-        ``not_running``, ``starting``, ``coasting`` or `PLANNED_WORK`.
+        ``not_running``, ``rests_below``, ``starting``, ``coasting`` or `PLANNED_WORK`.
+    values : mapping, optional
+        Of the sentence.
     """
-    reason = Reason(ReasonKind.STATE, Condition.UNKNOWN, Said(code), point=point)
+    reason = Reason(ReasonKind.STATE, Condition.UNKNOWN, Said(code, values or {}), point=point)
     return Decision(point, t_ns, Condition.UNKNOWN, (reason,))

@@ -22,6 +22,7 @@ from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.run_phases import RunPhase, RunPhases
 from auscult.gateway.machines.silence import Silence
 from auscult.gateway.machines.trends import PointInterval, PointTrend
+from auscult.gateway.machines.value_runs import ValueRuns
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.decision.alarm_rule import RULE
@@ -109,6 +110,13 @@ class MonitoredMachine:
         self._phases = RunPhases(
             detector.specs, detector.name_plate.speed_rpm, from_signal=settings.running_from_signal
         )
+        self._runs = (
+            None
+            if self._waveforms
+            else ValueRuns(
+                detector.specs, detector.run_levels, from_levels=settings.running_from_signal
+            )
+        )
         self._last = Decision(None, stream_ns, Condition.LEARNING, ())
         if detector.model is not None:
             self._begin_learning(detector.model)
@@ -152,6 +160,9 @@ class MonitoredMachine:
 
     def _present(self) -> Decision:
         present = self._silence.added_to(self._last)
+        doubt = self._runs.doubt(self.stream_ns) if self._runs is not None else None
+        if doubt is not None:
+            present = present._replace(reasons=(*present.reasons, doubt))
         if not self._phases.contradicted:
             return present
         reason = Reason(ReasonKind.SENSOR, Condition.UNKNOWN, Said("speed_contradicts"))
@@ -249,18 +260,16 @@ class MonitoredMachine:
         self._silence.hear(hop.observations)
         # Not the latest ever: a sensor's clock may be set back.
         self.stream_ns = max(o.t_ns for o in hop.observations)
+        hop = self._stated(hop)
         idle, passing = self._idle_points(hop.observations)
         observations = {o.point: o for o in hop.observations}
-        points = {o.point: undecided(o.point, o.t_ns) for o in hop.observations if o.point in idle}
+        points = {o.point: self._rest(o.point, o.t_ns) for o in hop.observations if o.point in idle}
         event, search_due = None, False
         reopened: list[Alarm] = []
         if len(idle) == len(hop.observations):
             # Evidence, event and baseline wait while the machine is at rest.
-            self._last = undecided(None, self.stream_ns)
-            if not self._at_rest:
-                self._at_rest = True
-                if self._phases.fell_ns is not None:
-                    self.detector.discard_between(self._phases.fell_ns, self.stream_ns)
+            self._last = self._rest(None, self.stream_ns)
+            self._begin_rest()
         else:
             if self._at_rest:
                 self._at_rest = False
@@ -297,8 +306,11 @@ class MonitoredMachine:
         every = frozenset(o.point for o in observations)
         stated = [o for o in observations if o.state is not None and RUNNING in o.state.tags]
         idle = frozenset(o.point for o in stated if at_rest(o.state))
-        if not any(o.point in self._waveforms for o in observations) and not stated:
-            # Values know of no rest.
+        if self._runs is not None and stated:
+            return idle, self._runs.phase(observations)
+        turns = any(o.state is not None and o.state.speed_rpm is not None for o in observations)
+        if not any(o.point in self._waveforms for o in observations) and not (stated or turns):
+            # A value beside waveforms knows of no rest.
             return (every if self._at_rest else idle), RunPhase.RUNNING
         if idle == every:
             return idle, RunPhase.REST
@@ -306,6 +318,39 @@ class MonitoredMachine:
         if phase is RunPhase.REST and not stated:
             return every, phase
         return idle, RunPhase.RUNNING if phase is RunPhase.REST else phase
+
+    def _rest(self, point: str | None, t_ns: int) -> Decision:
+        """Decide on a point, or the machine, at rest; name the limit below which its values lie."""
+        values = self._runs.rest_values() if self._runs is not None else {}
+        return undecided(point, t_ns, "rests_below" if values else "not_running", values)
+
+    def _begin_rest(self) -> None:
+        """Leave the values and windows of the fall before a rest out of the healthy period."""
+        if self._at_rest:
+            return
+        self._at_rest = True
+        fell_ns = self._phases.fell_ns
+        if self._runs is not None:
+            fell_ns = self._runs.last_ns(self.stream_ns)
+        if fell_ns is not None:
+            self.detector.discard_between(fell_ns, self.stream_ns)
+
+    def _stated(self, hop: Hop) -> Hop:
+        """Add whether the machine runs to overall values; learn again when its rest is found.
+
+        What was learned until then may be that of the rest, except with a run bit beside it.
+        """
+        if self._runs is None:
+            return hop
+        hop = Hop(hop.machine, self._runs.stated(hop.observations))
+        if self._runs.found and not (self.detector.model and self.detector.run_levels.has_bit):
+            self._start_over(Said("rest_found", self._runs.rest_values()))
+        return hop
+
+    def _start_over(self, because: Said) -> None:
+        self.detector.start_over(self.stream_ns, "its rest was found", because)
+        self.head_updater = None
+        self._restart_proof("its rest was found")
 
     def check(self, faults: Mapping[str, Said], now_ms: int) -> MachineResult:
         """Detect silent points, and a shelf or planned work whose time is over.

@@ -57,7 +57,7 @@ export const fieldsEn = {
     baseline_starts: 'Learn at least, starts',
     running_from_signal: 'The signal shows whether it runs',
     'running_from_signal.help':
-      'A vibration 20 dB below the lowest of the healthy period at all points means that the machine is at rest. A value that says whether it runs takes precedence.',
+      'A vibration 20 dB below the lowest of the healthy period at all points, or the lower of two levels of the overall values, means that the machine is at rest. A value that says whether it runs takes precedence.',
     start_s: 'Left out after a start',
     'start_s.help':
       'For so long after each start, nothing is learned and nothing is decided. 0: nothing is left out.',
@@ -174,7 +174,7 @@ export const fieldsDe: typeof fieldsEn = {
     baseline_starts: 'Mindestens lernen, Starts',
     running_from_signal: 'Das Signal zeigt, ob sie läuft',
     'running_from_signal.help':
-      'Liegt die Schwingung an allen Messpunkten 20 dB unter der niedrigsten der gesunden Zeit, steht die Maschine. Ein Wert, der sagt, ob sie läuft, hat Vorrang.',
+      'Liegt die Schwingung an allen Messpunkten 20 dB unter der niedrigsten der gesunden Zeit, oder liegen die Kennwerte auf dem unteren von zwei Niveaus, steht die Maschine. Ein Wert, der sagt, ob sie läuft, hat Vorrang.',
     start_s: 'Nach einem Start ausgelassen',
     'start_s.help':
       'So lange wird nach jedem Start nichts gelernt und nichts entschieden. 0: Nichts wird ausgelassen.',

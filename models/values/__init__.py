@@ -1,0 +1,1 @@
+"""Machines of overall values: what their values alone say."""
