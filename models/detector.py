@@ -261,6 +261,11 @@ class MachineDetector:
         self._decider.reset()
         self.levels.clear()
 
+    def discard_rest(self) -> None:
+        """Leave values below the limits of a rest that was just found out of the healthy period."""
+        if self._baseline is not None:
+            self._baseline.discard_below(self.run_levels.limits)
+
     def start_over(self, t_ns: int, reason: str, because: Said) -> None:
         """Discard the model, because rest was learned as health, and start a healthy period."""
         self.start_baseline(t_ns, reason, because)

@@ -338,12 +338,14 @@ class MonitoredMachine:
     def _stated(self, hop: Hop) -> Hop:
         """Add whether the machine runs to overall values; learn again when its rest is found.
 
-        What was learned until then may be that of the rest, except with a run bit beside it.
+        What was learned until then may be that of the rest; with a run bit, only while it was late.
         """
         if self._runs is None:
             return hop
         hop = Hop(hop.machine, self._runs.stated(hop.observations))
-        if self._runs.found and not (self.detector.model and self.detector.run_levels.has_bit):
+        if self._runs.found and self.detector.run_levels.has_bit:
+            self.detector.discard_rest()
+        elif self._runs.found:
             self._start_over(Said("rest_found", self._runs.rest_values()))
         return hop
 

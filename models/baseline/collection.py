@@ -219,6 +219,12 @@ class Baseline:
         for buffer in self._points.values():
             buffer.keep([not start_ns < at <= end_ns for at in buffer.t_ns])
 
+    def discard_below(self, limits: Mapping[str, float]) -> None:
+        """Remove the values of these points that lie below their limit, in their unit."""
+        for point, limit in limits.items():
+            buffer = self._points[point]
+            buffer.keep([bool(own[0] >= limit) for own in buffer.features])
+
     @property
     def seen(self) -> int:
         """Return the number of windows of all points so far."""
