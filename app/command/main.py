@@ -172,8 +172,9 @@ def evaluate(
     manifests: Annotated[
         list[Path],
         typer.Argument(
-            help="`manifest.csv` of each data set, its folder, or a plain folder of healthy and "
-            "faulty files (docs/sensors/files.md)."
+            help="`manifest.csv` of each data set, its folder, a plain folder of healthy and "
+            "faulty files (docs/sensors/files.md), or a folder with `values.toml` "
+            "(docs/sensors/values.md)."
         ),
     ],
     json_path: Annotated[
@@ -202,7 +203,7 @@ def evaluate(
         ),
     ] = None,
 ) -> None:
-    """Learn each machine's baseline from recordings, score the rest, and compare detectors."""
+    """Learn each machine's baseline from recordings or values, score the rest, and compare."""
     if labels and hold_out is None:
         raise typer.BadParameter("--labels needs --hold-out speed_rpm or --hold-out load")
     with needs("evaluate", "evaluate"):

@@ -44,12 +44,30 @@ class EvaluationJob:
     labels: int | None = None
 
     @property
+    def title(self) -> str:
+        """Name for people."""
+        return f"{self.data.name}/{self.machine}"
+
+    @property
+    def steps(self) -> int:
+        """Return the number of steps, before `expect`."""
+        return len(self.data.recordings)
+
+    def evaluate(
+        self,
+        advance: Callable[[], None] = lambda: None,
+        expect: Callable[[int], None] = lambda _: None,
+    ) -> MachineOutcome:
+        """Run the protocols that the recordings allow: see `evaluate` below."""
+        return evaluate(self, advance, expect)
+
+    @property
     def key(self) -> str:
         """Return name of the outcome: changes with the recordings, the settings and the version."""
         parts: list[object] = [version("auscult"), self.data.name]
         parts += [self.window_s, self.hold_out, self.labels]
         for one in self.data.recordings:
-            parts += (replace(one, path=Path(one.path.name)), _fingerprint(one.path))
+            parts += (replace(one, path=Path(one.path.name)), fingerprint(one.path))
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
 
@@ -73,7 +91,7 @@ def jobs_of(
         yield EvaluationJob(mine, machine, window_s, hold_out, labels)
 
 
-def _fingerprint(path: Path) -> tuple[int, str]:
+def fingerprint(path: Path) -> tuple[int, str]:
     """Return a file's size, and a hash of its first and last bytes."""
     try:
         with path.open("rb") as file:

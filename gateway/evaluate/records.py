@@ -55,7 +55,8 @@ class Result:
     """One row: the figures of a detector on a machine or point under a protocol."""
 
     dataset: str
-    machine: str
+    machine: str | None
+    """None for all machines of a data set together."""
     protocol: str
     detector: str
     point: str | None

@@ -20,6 +20,18 @@ COLUMNS = {
         "warning_share_20_50",
         "alarm_share_20_50",
     ),
+    "values": (
+        "ready_h",
+        "machine_years",
+        "events_per_year",
+        "alarms_per_year",
+        "share_in_alarm",
+        "f1",
+        "far",
+        "mar",
+        "found",
+        "false_events",
+    ),
     "diagnosis": ("inner", "outer", "ball", "healthy"),
 }
 
@@ -38,7 +50,7 @@ def tables(results: Sequence[Result]) -> Iterable[Table]:
         for row in rows:
             table.add_row(
                 row.dataset,
-                row.machine,
+                row.machine or "(all)",
                 row.point or "(machine)",
                 row.detector,
                 *(_cell(row.figures.get(name)) for name in columns),

@@ -16,12 +16,14 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from auscult.errors import UnusableSettingError
 from auscult.gateway.datasets.dataset import DataSet, read_manifest
 from auscult.gateway.datasets.plain_folder import convert, is_plain
-from auscult.gateway.evaluate import job
+from auscult.gateway.datasets.value_tables import holds_values
+from auscult.gateway.evaluate import job, values
 from auscult.gateway.evaluate.job import EvaluationJob, MachineOutcome, jobs_of
 from auscult.gateway.evaluate.parallel import executor_of
 from auscult.gateway.evaluate.report import label_tables, tables
 
 WINDOW_S = 0.4
+Job = EvaluationJob | values.ValuesJob
 TABLE_WIDTH = 132
 """Columns of the widest table; a narrower terminal wraps its lines but cuts no figure."""
 
@@ -36,12 +38,13 @@ def run(
     workers: int = 1,
     resume: Path | None = None,
 ) -> list[dict[str, Any]]:
-    """Evaluate the detector on recordings with known truth, with the shipped settings.
+    """Evaluate the detector on recordings or overall values, with the shipped settings.
 
     Parameters
     ----------
     manifests : paths
-        ``manifest.csv`` files, the folders that hold them, or plain folders of files.
+        ``manifest.csv`` files, the folders that hold them, plain folders of files, or folders
+        with ``values.toml``.
     json_path : path, optional
         File for the result.
     window_s : float
@@ -73,10 +76,17 @@ def run(
     """
     with TemporaryDirectory(prefix="auscult-") as converted:
         left_out: list[str] = []
-        data_sets = [_data_set(Path(path), Path(converted), left_out) for path in manifests]
-        jobs = [one for data in data_sets for one in jobs_of(data, window_s, hold_out, labels)]
+        jobs: list[Job] = []
+        for path in map(Path, manifests):
+            if holds_values(path):
+                jobs += values.jobs_of(path if path.is_dir() else path.parent)
+                continue
+            data = _data_set(path, Path(converted), left_out)
+            jobs += jobs_of(data, window_s, hold_out, labels)
         outcomes = _outcomes(jobs, progress, workers, resume)
-    results = [result for one in outcomes for result in one.results]
+    rows_of = [result for one in outcomes for result in one.results]
+    results = [one for one in rows_of if one.protocol != values.PROTOCOL]
+    results += values.with_folders([one for one in rows_of if one.protocol == values.PROTOCOL])
     console = Console()
     console.width = max(console.width, TABLE_WIDTH)
     for table in (*tables(results), *label_tables(results)):
@@ -100,11 +110,11 @@ def _data_set(path: Path, converted: Path, left_out: list[str]) -> DataSet:
 
 
 def _outcomes(
-    jobs: Sequence[EvaluationJob], progress: bool, workers: int, resume: Path | None
+    jobs: Sequence[Job], progress: bool, workers: int, resume: Path | None
 ) -> list[MachineOutcome]:
     """Return the outcome of each job."""
-    kept: dict[EvaluationJob, Path] = {}
-    outcomes: dict[EvaluationJob, MachineOutcome] = {}
+    kept: dict[Job, Path] = {}
+    outcomes: dict[Job, MachineOutcome] = {}
     if resume is not None:
         resume.mkdir(parents=True, exist_ok=True)
         kept = {one: resume / f"{one.key}.json" for one in jobs}
@@ -112,7 +122,7 @@ def _outcomes(
         outcomes = {one: outcome for one, outcome in known.items() if outcome is not None}
     left = [one for one in jobs if one not in outcomes]
 
-    def done(one: EvaluationJob, outcome: MachineOutcome) -> None:
+    def done(one: Job, outcome: MachineOutcome) -> None:
         outcomes[one] = outcome
         if one in kept:
             job.store(outcome, kept[one])
@@ -127,7 +137,7 @@ def _outcomes(
                 done(one, _watched(one, bar))
         else:
             task = bar.add_task("machines", total=len(jobs), completed=len(outcomes))
-            running = {executor.submit(job.evaluate, one): one for one in left}
+            running = {executor.submit(one.evaluate): one for one in left}
             try:
                 for future in as_completed(running):
                     done(running[future], future.result())
@@ -140,8 +150,7 @@ def _outcomes(
     return [outcomes[one] for one in jobs]
 
 
-def _watched(one: EvaluationJob, bar: Progress) -> MachineOutcome:
+def _watched(one: Job, bar: Progress) -> MachineOutcome:
     """Evaluate a machine in this process, with a bar of its own."""
-    recordings = len(one.data.recordings)
-    task = bar.add_task(f"{one.data.name}/{one.machine}", total=recordings)
-    return job.evaluate(one, lambda: bar.advance(task), lambda total: bar.update(task, total=total))
+    task = bar.add_task(one.title, total=one.steps)
+    return one.evaluate(lambda: bar.advance(task), lambda total: bar.update(task, total=total))

@@ -47,18 +47,7 @@ def restored_machine(
         If a fixed limit names a feature that its point does not have.
     """
     mine = {point.point: plan for point, plan in plans.items() if point.machine == machine.id}
-    try:
-        detector = MachineDetector(
-            name_plate_of(machine),
-            {name: plan.spec for name, plan in mine.items()},
-            _detector_settings(settings.detector, machine),
-            limits={name: limits_of(plan) for name, plan in mine.items()},
-        )
-    except LimitError as error:
-        raise ConfigurationError(
-            f"machines.points.limits of machine {machine.id!r}: {error}; docs/features.md lists "
-            "the features"
-        ) from error
+    detector = new_detector(machine, settings.detector, mine)
     stream_ns, unusable = 0, None
     for saved in detector_states.good_states(store, machine.id):
         try:
@@ -89,6 +78,30 @@ def restored_machine(
         alarms=alarm_store.restored(store, machine.id),
         proofs=proofs,
     )
+
+
+def new_detector(
+    machine: MachineSettings, section: DetectorSection, plans: Mapping[str, PointPlan | ValuePlan]
+) -> MachineDetector:
+    """Make the detector of a machine from the plans of its points.
+
+    Raises
+    ------
+    ConfigurationError
+        If a fixed limit names a feature that its point does not have.
+    """
+    try:
+        return MachineDetector(
+            name_plate_of(machine),
+            {name: plan.spec for name, plan in plans.items()},
+            _detector_settings(section, machine),
+            limits={name: limits_of(plan) for name, plan in plans.items()},
+        )
+    except LimitError as error:
+        raise ConfigurationError(
+            f"machines.points.limits of machine {machine.id!r}: {error}; docs/features.md lists "
+            "the features"
+        ) from error
 
 
 def limits_of(plan: PointPlan | ValuePlan) -> list[Limit]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections import deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
@@ -64,6 +65,8 @@ class Pipeline:
         Whether windows may be left out under overload.
     tachos : Tachos, optional
         Their channels are no points: they give speed and phase.
+    now_s : callable, optional
+        Clock by which an operating state grows old; that of the history where one is played.
     """
 
     def __init__(
@@ -75,6 +78,7 @@ class Pipeline:
         *,
         sheds: bool = False,
         tachos: Tachos | None = None,
+        now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._plans = dict(plans)
         pages = pages_kept(plans, clip_s or {}, max_bytes)
@@ -93,7 +97,7 @@ class Pipeline:
         }
         self._values = dict(values or {})
         self._streams = ValueStreams(self._values)
-        self._states = MachineStates()
+        self._states = MachineStates(now_s)
         self.tachos = tachos or Tachos()
         """Tachometers of the machines."""
         self._has_state_values = any(plan.settings.state for plan in self._values.values())

@@ -602,6 +602,21 @@ file_no_channel = { $path }: kein Kanal { $channel }; vorhanden sind { $channels
 folder_key = { $path }: { $problem }
 folder_no_files = { $path }: keine Datei passt auf { $pattern }
 
+# tables of values
+
+values_key = { $path }: { $key }: { $problem }
+values_no_file = { $path }: { $key } = „{ $value }“: diese Datei gibt es nicht; den Namen berichtigen
+values_no_column = { $path }: keine Spalte „{ $value }“, die { $key } in values.toml nennt; vorhanden sind { $columns }: eine davon nennen
+values_no_number = { $path }: Spalte „{ $column }“, die { $key } in values.toml nennt, enthält keine Zahl; eine andere Spalte nennen oder erneut exportieren
+values_time = { $path }: Zeile { $line }: { $column } = „{ $value }“ ist keine Zeit; ISO 8601 oder eine Epoche verwenden, oder time_format in values.toml angeben
+values_zone = { $path }: timezone = „{ $value }“ in values.toml ist unbekannt; einen Namen wie Europe/Berlin verwenden
+values_empty = { $path }: keine Zeile hat eine Zeit; die Tabelle erneut exportieren
+values_order = from liegt nach to; beide vertauschen
+values_layout = eine lange Tabelle hat tag und value; beide angeben oder keines
+values_running = table und column angeben, oder point
+values_no_point = es gibt keinen Messpunkt { $point }; einen von { $points } nennen
+values_twice = { $id } ist doppelt vergeben; eines umbenennen
+
 # cells of a manifest
 
 empty = darf nicht leer sein

@@ -600,6 +600,21 @@ file_no_channel = { $path }: no channel { $channel }; it holds { $channels }
 folder_key = { $path }: { $problem }
 folder_no_files = { $path }: no file matches { $pattern }
 
+# tables of values
+
+values_key = { $path }: { $key }: { $problem }
+values_no_file = { $path }: { $key } = "{ $value }": there is no such file; correct the name
+values_no_column = { $path }: no column "{ $value }", which { $key } of values.toml names; it holds { $columns }: name one of these
+values_no_number = { $path }: column "{ $column }", which { $key } of values.toml names, holds no number; name another column, or export it again
+values_time = { $path }: line { $line }: { $column } = "{ $value }" is no time; use ISO 8601 or an epoch, or give time_format in values.toml
+values_zone = { $path }: timezone = "{ $value }" in values.toml is unknown; use a name such as Europe/Berlin
+values_empty = { $path }: no row has a time; export the table again
+values_order = from is later than to; exchange them
+values_layout = a long table has both tag and value; give both or neither
+values_running = give table and column, or point
+values_no_point = there is no point { $point }; name one of { $points }
+values_twice = { $id } is used twice; rename one of them
+
 # cells of a manifest
 
 empty = must not be empty
