@@ -10,7 +10,7 @@ import csv
 import io
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import ValidationError
 
@@ -34,7 +34,12 @@ from auscult.contract.invalid import said_of
 from auscult.contract.machines import MachineSettings, PointSettings
 from auscult.contract.payloads import ProblemPart
 from auscult.contract.said import Rejection, Said
+from auscult.contract.section import Section
 from auscult.contract.train import MEASURED_SHAFT
+
+Reader = Callable[[str], Any]
+Readers = Mapping[str, Reader]
+"""How the cell of a setting is read, where it is not text; by the setting's name."""
 
 MACHINE_COLUMNS = (
     "machine", "machine_name", "area", "power_kw", "speed_rpm", "shaft_height_mm", "support",
@@ -70,11 +75,6 @@ EXAMPLE_ROWS = (
 _NAMES = {
     "machine": "id", "machine_name": "name", "point": "id", "point_name": "name",
     "point_bearings": "bearings", "value_interval_s": "interval_s",
-}  # fmt: skip
-_NUMBERS = {
-    "power_kw", "speed_rpm", "shaft_height_mm", "line_hz", "sensitivity_mv", "fs_hz",
-    "envelope_low_hz", "envelope_high_hz", "baseline_days", "value_interval_s", "resolution",
-    "running_above",
 }  # fmt: skip
 _YES = {"yes": True, "true": True, "1": True, "x": True, "no": False, "false": False, "0": False}
 
@@ -209,14 +209,11 @@ def _read_machine(
     before = len(table.problems)
     first, cells = rows[0]
     table.problems += _contradictions(rows)
-    readers: dict[str, Callable[[str], Any]] = {
+    readers: Readers = {
+        **_typed_readers(MachineSettings),
         "bearings": lambda cell: [bearing_in(one, bearings) for one in parts_of(cell)],
         **TRAIN_READERS,
-        "pole_pairs": whole_in,
         "gear_teeth": lambda cell: [whole_in(one) for one in parts_of(cell)],
-        "baseline_windows": whole_in,
-        "baseline_starts": whole_in,
-        "approve_baseline": _yes,
     }
     machine = _values(first, cells, MACHINE_COLUMNS, readers, table)
     points = []
@@ -254,7 +251,7 @@ def _values(
     number: int,
     cells: Mapping[str, str],
     columns: Sequence[str],
-    readers: dict[str, Callable[[str], Any]],
+    readers: Readers,
     table: Table,
 ) -> dict[str, Any]:
     values: dict[str, Any] = {}
@@ -262,9 +259,9 @@ def _values(
         cell = cells.get(column, "")
         if not cell:
             continue
-        read_cell = readers.get(column, number_in if column in _NUMBERS else str)
+        key = _NAMES.get(column, column)
         try:
-            values[_NAMES.get(column, column)] = read_cell(cell)
+            values[key] = readers.get(key, str)(cell)
         except Rejection as error:
             table.problems.append(RowProblem.of(number, column, error.said))
     return values
@@ -296,7 +293,22 @@ def _limits(cell: str) -> list[dict[str, Any]]:
     return limits
 
 
-_POINT_READERS: dict[str, Callable[[str], Any]] = {"limits": _limits, "point_bearings": parts_of}
+def _typed_readers(settings: type[Section]) -> Readers:
+    """Return how a cell of each setting that is a number or a truth value is read."""
+    by_type: dict[Any, Reader] = {bool: _yes, int: whole_in, float: number_in}
+    return {
+        name: by_type[one]
+        for name, field in settings.model_fields.items()
+        for one in (field.annotation, *get_args(field.annotation))
+        if one in (bool, int, float)
+    }
+
+
+_POINT_READERS: Readers = {
+    **_typed_readers(PointSettings),
+    "limits": _limits,
+    "bearings": parts_of,
+}
 
 
 def _invalid(error: ValidationError, row: int, what: str) -> Iterable[RowProblem]:
