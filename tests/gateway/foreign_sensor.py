@@ -51,6 +51,7 @@ class ForeignSensor:
         self.seq = 0
         self.bd_seq = 3
         self._aliases: dict[tuple[str, str], int] = {}
+        self._last_ms = 0
         will = LastWill(self.topic("NDEATH"), b"")
         self.link = Link(
             broker.settings, f"foreign-{node}", on_message=self._obey,
@@ -93,7 +94,7 @@ class ForeignSensor:
         t_ms: int | None = None, historical: bool = False,
     ) -> bytes:  # fmt: skip
         """Encode a message and count it, unless `seq` says which number it bears."""
-        t_ms = time.time_ns() // 1_000_000 if t_ms is None else t_ms
+        t_ms = self._now_ms() if t_ms is None else t_ms
         if seq is None:
             seq, self.seq = self.seq, (self.seq + 1) % 256
         made = []
@@ -104,6 +105,11 @@ class ForeignSensor:
                 metric["isHistorical"] = True
             made.append(metric | ({"name": name} if named else {}))
         return self.encode({"timestamp": t_ms, "seq": seq, "metrics": made})
+
+    def _now_ms(self) -> int:
+        """Return the time, never one twice: a host discards the second value as a duplicate."""
+        self._last_ms = max(time.time_ns() // 1_000_000, self._last_ms + 1)
+        return self._last_ms
 
     def publish(self, kind: str, device: str, payload: bytes) -> None:
         assert self.link.publish(self.topic(kind, device), payload, qos=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import shutil
 import subprocess
@@ -21,9 +22,11 @@ def program(name: str) -> str:
 
 
 def install(folder: Path, package: str) -> None:
-    """Install what the folder's package-lock.json names, once."""
-    if not (folder / "node_modules" / package).exists():
-        subprocess.run([program("npm"), "ci", "--silent"], cwd=folder, check=True, timeout=240)
+    """Install what the folder's package-lock.json names, once; tests of other processes wait."""
+    with (folder / "package-lock.json").open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "node_modules" / package).exists():
+            subprocess.run([program("npm"), "ci", "--silent"], cwd=folder, check=True, timeout=240)
 
 
 class Program:
