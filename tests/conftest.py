@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from auscult.contract import said
 from auscult.link.broker import BrokerSettings
@@ -18,6 +19,12 @@ from tests.ports import free_port
 from tests.waiting import DEADLINE_S, wait_until
 
 said.STRICT = True
+
+# A result depends on the code alone: neither on how busy the computer is nor on chance.
+settings.register_profile(
+    "any_speed", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True
+)
+settings.load_profile("any_speed")
 
 _CONNECT = b"\x10\x0c\x00\x04MQTT\x04\x02\x00\x3c\x00\x00"
 """The smallest CONNECT of MQTT 3.1.1: clean session, 60 s, no client id."""

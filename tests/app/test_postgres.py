@@ -100,11 +100,13 @@ def test_while_a_table_or_right_is_gone_nothing_is_given_up(server):
     assert server.write(job) == []
 
 
-def test_a_writer_that_hangs_in_a_transaction_loses_its_turn(cluster, monkeypatch):
-    monkeypatch.setattr(place_on_server, "WRITER", "-c idle_in_transaction_session_timeout=50ms")
+def test_a_writer_that_hangs_in_a_transaction_loses_its_turn(cluster):
     store = DashboardStore(PostgresServer(cluster.database()))
+    limit = "idle_in_transaction_session_timeout"
+    assert store.write(lambda db: db.execute(f"SHOW {limit}").fetchone()) == ("1min",)
 
     def hang(db):
+        db.execute(f"SET LOCAL {limit} = '50ms'")
         time.sleep(1)
         db.execute("SELECT 1")
 
