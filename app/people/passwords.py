@@ -15,12 +15,8 @@ MAX_LENGTH = 256
 FEWEST_DIFFERENT = 5
 """Different characters; fewer is a pattern of the keyboard."""
 
-_hasher = PasswordHasher()  # argon2id with the parameters of RFC 9106, low memory
-_NO_ACCOUNT = (
-    f"$argon2id$v={ARGON2_VERSION}$m={_hasher.memory_cost},t={_hasher.time_cost}"
-    f",p={_hasher.parallelism}${'A' * 22}${'A' * 43}"
-)
-"""A hash of no password that anyone knows, which costs as much to compare."""
+HASHER = PasswordHasher()
+"""Argon2id with the parameters of RFC 9106, low memory."""
 
 
 def weakness(password: str, name: str) -> Said | None:
@@ -45,12 +41,20 @@ def weakness(password: str, name: str) -> Said | None:
 
 def hashed(password: str) -> str:
     """Return the hash to store, with its parameters and salt."""
-    return _hasher.hash(password)
+    return HASHER.hash(password)
 
 
 def matches(password: str, stored: str | None) -> bool:
     """Tell whether a password is the stored one, in the same time where there is no account."""
     try:
-        return _hasher.verify(stored or _NO_ACCOUNT, password) and stored is not None
+        return HASHER.verify(stored or _unknown(), password) and stored is not None
     except (VerificationError, InvalidHashError):
         return False
+
+
+def _unknown() -> str:
+    """Return the hash of an unknown password; to compare with it costs as much as with another."""
+    return (
+        f"$argon2id$v={ARGON2_VERSION}$m={HASHER.memory_cost},t={HASHER.time_cost}"
+        f",p={HASHER.parallelism}${'A' * 22}${'A' * 43}"
+    )

@@ -11,8 +11,10 @@ from typing import Any
 
 import httpx
 import pytest
+from argon2 import PasswordHasher
 
 from auscult.app.http.server import server
+from auscult.app.people import passwords
 from auscult.app.people.gate import CODE_FILE
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.connection import Engine
@@ -25,6 +27,10 @@ from tests.app.postgres import Cluster
 from tests.conftest import Mosquitto
 from tests.ports import free_port
 from tests.waiting import DEADLINE_S, wait_until
+
+SHIPPED_HASHER = passwords.HASHER
+# the tests sign people in some hundred times; each would take a tenth of a second of both cores
+passwords.HASHER = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """For clients of http:// addresses: each would load the authorities of this computer."""

@@ -12,14 +12,14 @@ from fastapi.routing import APIRoute
 
 from auscult.app import page_files
 from auscult.app.http.server import create_app
-from auscult.app.people import sessions
+from auscult.app.people import passwords, sessions
 from auscult.app.people.gate import CODE_FILE
 from auscult.app.people.passwords import weakness
 from auscult.app.settings import DashboardSettings
 from auscult.app.views.roles import Role
 from auscult.link.broker import BrokerSettings
 from tests.app import messages as m
-from tests.app.conftest import OTHER, PASSWORD, account, client_of, code
+from tests.app.conftest import OTHER, PASSWORD, SHIPPED_HASHER, account, client_of, code
 from tests.waiting import eventually
 
 
@@ -309,3 +309,11 @@ def test_login_off_is_reported_and_needs_no_session(dashboard):
 def test_a_weak_password_is_rejected_with_the_reason(password, code):
     problem = weakness(password, "evangeline" if code == "password_of_name" else "eve")
     assert (problem and problem.code) == code
+
+
+def test_passwords_are_hashed_as_rfc_9106_recommends(monkeypatch):
+    monkeypatch.setattr(passwords, "HASHER", SHIPPED_HASHER)
+    stored = passwords.hashed(PASSWORD)
+    assert stored.startswith("$argon2id$v=19$m=65536,t=3,p=4$"), "its second choice: low memory"
+    assert passwords.matches(PASSWORD, stored)
+    assert not passwords.matches(PASSWORD, None), "an unknown account"
