@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,13 @@ def test_a_sentence_has_the_words_of_the_table(row: dict[str, Any], language: st
 def test_the_table_calls_every_function() -> None:
     sources = [catalogue.messages_of("en")[row["code"]] for row in TABLE]
     assert {name for name in FUNCTIONS if any(f"{name}(" in one for one in sources)} == FUNCTIONS
+
+
+@pytest.mark.parametrize("value", [10**400, -math.inf, math.nan, 5e-324])
+def test_any_number_has_a_text(value: float) -> None:
+    """What a request contains is in the sentence of its rejection."""
+    said = Said("belt_too_short", {"length": value, "least": value})
+    assert all(said.render(language) for language in LANGUAGES)
 
 
 def test_a_value_may_be_longer_than_fluent_allows() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
+from decimal import Decimal
 from functools import cache
 from typing import Any, Final
 
@@ -22,6 +23,9 @@ from auscult.contract.words.catalogue import find, values_of
 
 LOCALES: Final = {"en": "en_GB", "de": "de_DE"}
 LENGTHS_S: Final = {"months": 30 * 86_400, "days": 86_400, "hours": 3600, "minutes": 60}
+LARGE: Final = 1e21
+"""Babel formats numbers of at most 28 digits."""
+RAISED: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 BANDS: Final = {
     "band": "band-plain",
     "envelope": "band-envelope",
@@ -43,6 +47,19 @@ class Listed(FluentType):
 
     def format(self, locale: Locale) -> str:
         return ", ".join(_text(item, locale) for item in self.items)
+
+
+class Large(FluentType):
+    """A number with more digits than Babel formats, as a power of ten; a dash for infinity."""
+
+    def __init__(self, value: float) -> None:
+        self._value = Decimal(value)
+
+    def format(self, locale: Locale) -> str:
+        if not self._value.is_finite():
+            return "–"
+        mantissa, exponent = f"{self._value:.2e}".split("e+")
+        return f"{_text(_typed(float(mantissa)), locale)} × 10{exponent.translate(RAISED)}"
 
 
 class Language:
@@ -196,6 +213,8 @@ def _typed(value: Any) -> Any:
         return Listed(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return value if isinstance(value, str | FluentType) else str(value)
+    if not abs(value) < LARGE:
+        return Large(value)
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, int) or abs(value) >= 100:
