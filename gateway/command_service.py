@@ -65,7 +65,7 @@ class CommandService:
         previews = Previews(store, machines, self._labels)
         reports = FaultReports(machines, labels, previews, processing.reporter)
         deltas = DeltaCommands(
-            Exchange.of(settings), loop, machines, self._labels, publish_checkpoints
+            Exchange.from_settings(settings), loop, machines, self._labels, publish_checkpoints
         )
         on_machines = MachineCommands(
             loop, machines, processing.reporter, store, topics, processing.clips, limits

@@ -57,7 +57,7 @@ class Connection:
         self.states = RetainedStates(self.link)
         self.outbox = Outbox(store, self.link, own.outbox_max_mb * BYTES_PER_MB)
         self.receipts = ReceiptCheck(self.topics.receipt, origins, refusals, self.outbox.receive)
-        self.outputs = Outputs(settings, on_action, refusals.note, self.states)
+        self.outputs = Outputs(settings, on_action, refusals.count_rejection, self.states)
         self.link.subscribe([self.topics.commands, *self.outputs.subscriptions])
         self.publisher = Publisher(self.states, self.outbox, [self.outputs.publish])
 

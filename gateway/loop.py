@@ -121,8 +121,10 @@ class WindowLoop:
             # Spread over the interval: packing many states at once would delay the windows.
             self._save_at[machine_id] = now_s + SAVE_S * (1 + number / len(self._machines)) / 2
         while not stop.is_set():
-            self._pipeline.overload.note(self._inlet.waited_s, time.monotonic())
-            for hop in self._pipeline.take(self._inlet.take(0 if self._reporter.busy else WAIT_S)):
+            self._pipeline.overload.follow(self._inlet.waited_s, time.monotonic())
+            for hop in self._pipeline.process(
+                self._inlet.take(0 if self._reporter.busy else WAIT_S)
+            ):
                 if stop.is_set():
                     break
                 self._process(hop)
@@ -200,7 +202,7 @@ class WindowLoop:
                 machine.decision.condition is Condition.NORMAL
                 and not self._pipeline.overload.active
             ):
-                self._searches.note_healthy(machine.id, machine.baseline_id)
+                self._searches.measure_healthy(machine.id, machine.baseline_id)
             self._take_diagnoses(wait=False)
             if (job := machine.detector.fit_due()) is not None:
                 log.info("%s: the healthy period is complete; training starts", machine.id)
@@ -225,7 +227,7 @@ class WindowLoop:
         if result.event is not None:
             writes += [EventWrite(result.event), machine.state_write()]
         if result.alarms or result.expired:
-            writes.append(AlarmsWrite.of(machine.alarms, result.alarms))
+            writes.append(AlarmsWrite.from_machine(machine.alarms, result.alarms))
         if result.expired:
             writes.append(AuditWrite(SELF, f"{ENDS[result.expired]} {machine.id}", EXPIRED))
         return writes
@@ -239,7 +241,7 @@ class WindowLoop:
 
     def _take_diagnoses(self, *, wait: bool) -> None:
         for machine_id, found in self._searches.collect(wait=wait):
-            self._machines[machine_id].take_diagnoses(found)
+            self._machines[machine_id].add_diagnoses(found)
 
     def _tick(self) -> None:
         """Check the machines whose turn it is."""

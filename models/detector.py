@@ -186,7 +186,7 @@ class MachineDetector:
 
     def update_forecasts(self, point: str, t_ns: int, values: Float32) -> tuple[Reason, ...]:
         """Add a point's mean features [shape=(d,)] over an interval; return its forecasts."""
-        limits = self._limits.of(point)
+        limits = self._limits.limits_of(point)
         self._forecasts.add(point, t_ns, values, limits)
         return self._forecasts.reasons(point, limits)
 
@@ -225,10 +225,10 @@ class MachineDetector:
         self._job = FitJob(self._baseline.specs, windows, self.settings, self._seed)
         return self._job
 
-    def note_start(self) -> None:
+    def count_start(self) -> None:
         """Count a start of the machine for the healthy period."""
         if self._baseline is not None:
-            self._baseline.note_start()
+            self._baseline.count_start()
 
     def discard_between(self, fell_ns: int, rest_ns: int) -> None:
         """Leave the windows of a coast-down out of the healthy period."""

@@ -174,7 +174,7 @@ async def post_table(
     read = table.read(body.table, await dashboard.reading(catalogue))
     points = sum(len(machine.points) for machine in read.machines)
     if read.problems or not read.machines:
-        problems = read.problems or [RowProblem.of(1, "", Said("table_empty"))]
+        problems = read.problems or [RowProblem.from_said(1, "", Said("table_empty"))]
         return ImportResult(machines=len(read.machines), points=points, problems=problems)
     command = await dashboard.reading(commands.view, body.id)
     if command is None or (command.gateway_id, command.name) != (

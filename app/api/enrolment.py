@@ -100,9 +100,9 @@ def enrol_by_code(body: EnrolmentRequest, request: Request, dashboard: Running) 
     try:
         answer, proof = dashboard.desk.enrol(asked, address, now_ms())
     except desk.EnrolmentError as error:
-        dashboard.gate.note(address, "enrol by code", body.tag, "refused")
+        dashboard.gate.audit_action(address, "enrol by code", body.tag, "refused")
         raise ProblemError(error.said, status=403) from error
-    dashboard.gate.note(address, "enrol by code", f"{answer.site}/{answer.gateway}", "done")
+    dashboard.gate.audit_action(address, "enrol by code", f"{answer.site}/{answer.gateway}", "done")
     if quarantine := dashboard.store.engine.caps.quarantine:
         quarantine.release(f"{answer.site}~{answer.gateway}")
     return EnrolmentAnswer(**asdict(answer), proof=proof)

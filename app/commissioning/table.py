@@ -150,7 +150,7 @@ def read(text: str, catalogue: Sequence[CatalogueBearing]) -> Table:
     grouped: dict[str, list[Row]] = {}
     for number, row in rows:
         if not row.get("machine"):
-            table.problems.append(RowProblem.of(number, "machine", Said("cell_empty")))
+            table.problems.append(RowProblem.from_said(number, "machine", Said("cell_empty")))
         else:
             grouped.setdefault(row["machine"], []).append((number, row))
     for name, own in grouped.items():
@@ -170,7 +170,7 @@ def _rows(text: str, table: Table) -> list[Row]:
     except csv.Error as error:
         row = max(reader.line_num, 1)
         said = Said("table_unreadable", {"problem": str(error)})
-        table.problems.append(RowProblem.of(row, "", said))
+        table.problems.append(RowProblem.from_said(row, "", said))
         return []
 
 
@@ -178,10 +178,10 @@ def _rows_of(reader: csv.DictReader[str], table: Table) -> list[Row]:
     names = [(name or "").strip().lower() for name in reader.fieldnames or ()]
     for name in ("machine", "point", "kind", "unit", "fs_hz"):
         if name not in names:
-            table.problems.append(RowProblem.of(1, name, Said("column_missing")))
+            table.problems.append(RowProblem.from_said(1, name, Said("column_missing")))
     for name in names:
         if name and name not in COLUMNS:
-            table.problems.append(RowProblem.of(1, name[:64], Said("column_unknown")))
+            table.problems.append(RowProblem.from_said(1, name[:64], Said("column_unknown")))
     if table.problems:
         return []
     reader.fieldnames = names
@@ -190,12 +190,12 @@ def _rows_of(reader: csv.DictReader[str], table: Table) -> list[Row]:
         cells = {k: (v or "").strip() for k, v in row.items() if isinstance(k, str) and k}
         if any(row.get(None) or ()):
             said = Said("cells_beyond_head", {"separator": str(reader.reader.dialect.delimiter)})
-            table.problems.append(RowProblem.of(reader.line_num, "", said))
+            table.problems.append(RowProblem.from_said(reader.line_num, "", said))
         elif any(cells.values()):
             rows.append((reader.line_num, cells))
         if len(rows) > MAX_ROWS:
             said = Said("table_too_long", {"most": MAX_ROWS})
-            table.problems.append(RowProblem.of(reader.line_num, "", said))
+            table.problems.append(RowProblem.from_said(reader.line_num, "", said))
             break
     return rows
 
@@ -234,7 +234,7 @@ def _read_machine(
     try:
         table.sources += sources_of(name, rows)
     except CellError as error:
-        table.problems.append(RowProblem.of(error.row, error.column, error.said))
+        table.problems.append(RowProblem.from_said(error.row, error.column, error.said))
 
 
 def _contradictions(rows: list[Row]) -> Iterable[RowProblem]:
@@ -244,7 +244,7 @@ def _contradictions(rows: list[Row]) -> Iterable[RowProblem]:
         for column in (*MACHINE_COLUMNS[1:], "recordings", "recorded_machine", "tags"):
             if row.get(column) and row[column] != cells.get(column):
                 values = {"first": first, "other": cells.get(column)}
-                yield RowProblem.of(number, column, Said("cell_contradicts", values))
+                yield RowProblem.from_said(number, column, Said("cell_contradicts", values))
 
 
 def _values(
@@ -263,7 +263,7 @@ def _values(
         try:
             values[key] = readers.get(key, str)(cell)
         except Rejection as error:
-            table.problems.append(RowProblem.of(number, column, error.said))
+            table.problems.append(RowProblem.from_said(number, column, error.said))
     return values
 
 
@@ -313,7 +313,7 @@ _POINT_READERS: Readers = {
 
 def _invalid(error: ValidationError, row: int, what: str) -> Iterable[RowProblem]:
     for one in error.errors(include_url=False, include_input=False):
-        yield RowProblem.of(row, _column(what, one["loc"]), said_of(one))
+        yield RowProblem.from_said(row, _column(what, one["loc"]), said_of(one))
 
 
 def _column(what: str, path: Sequence[str | int]) -> str:
@@ -323,7 +323,7 @@ def _column(what: str, path: Sequence[str | int]) -> str:
 
 def _from_gateway(row: int, column: str, problem: ProblemPart) -> RowProblem:
     said = problem.said or Said("value_other", {"problem": problem.text})
-    return RowProblem.of(row, column, said)
+    return RowProblem.from_said(row, column, said)
 
 
 def _machine_cells(

@@ -80,7 +80,7 @@ def numbers_in(message: Any, path: str = "", depth: int = 0) -> Iterator[tuple[s
 
 
 class TopicPreview:
-    """Collects the values of messages; the network thread calls `take`."""
+    """Collects the values of messages; the network thread calls `read`."""
 
     def __init__(self) -> None:
         self.messages = 0
@@ -88,7 +88,7 @@ class TopicPreview:
         self._values: dict[tuple[str, str], TopicValue] = {}
         self._lock = threading.Lock()
 
-    def take(self, message: Received) -> None:
+    def read(self, message: Received) -> None:
         """Read a message; what is no JSON or too long has no values."""
         if message.topic.startswith(OWN):
             return
@@ -134,7 +134,7 @@ def preview(broker: BrokerSettings, topic_filter: str, seconds: float) -> TopicV
     link = Link(
         broker,
         f"auscult-preview-{secrets.token_hex(4)}",
-        on_message=found.take,
+        on_message=found.read,
         subscriptions=[topic_filter],
         persistent=False,
     )

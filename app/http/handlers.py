@@ -73,7 +73,7 @@ def add_handlers(app: FastAPI) -> None:
     @app.exception_handler(sqlite3.DatabaseError)
     def _damaged(request: Request, error: sqlite3.DatabaseError) -> JSONResponse:
         if is_damage(error):
-            request.app.state.dashboard.store.engine.damage.note_file(str(error))
+            request.app.state.dashboard.store.engine.damage.report_file(str(error))
         return unavailable(request.url.path, StoreUnavailableError(str(error)))
 
     @app.exception_handler(Exception)

@@ -91,12 +91,14 @@ class AddressLimit:
         self._clock = clock
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
-    def take(self, address: str) -> bool:
+    def count_attempt(self, address: str) -> bool:
         """Count an attempt; False if the address has used up its share.
 
         >>> limit = AddressLimit(clock=lambda: 0.0)
-        >>> [limit.take("10.0.4.17") for _ in range(31)].count(True), limit.take("10.0.4.18")
-        (30, True)
+        >>> [limit.count_attempt("10.0.4.17") for _ in range(31)].count(True)
+        30
+        >>> limit.count_attempt("10.0.4.18")
+        True
         """
         now = self._clock()
         left, at = self._left.pop(address, (float(ATTEMPTS_A_MINUTE), now))

@@ -113,7 +113,7 @@ class Gate:
         NotAdmittedError, AccountError
             As the job does.
         """
-        if not self._addresses.take(address) or self._waiting >= MOST_WAITING:
+        if not self._addresses.count_attempt(address) or self._waiting >= MOST_WAITING:
             raise TooManyAttemptsError("too_many_attempts", wait_s=TRY_AGAIN_S)
         self._waiting += 1
         try:
@@ -129,10 +129,10 @@ class Gate:
         TooManyAttemptsError
             If the address has used up its share.
         """
-        if not self._addresses.take(address):
+        if not self._addresses.count_attempt(address):
             raise TooManyAttemptsError("too_many_attempts", wait_s=TRY_AGAIN_S)
 
-    def note(self, address: str, action: str, subject: str, outcome: str) -> None:
+    def audit_action(self, address: str, action: str, subject: str, outcome: str) -> None:
         """Audit what was done without sign-in."""
         entry = Action(now_ms(), "", address, action, subject, outcome)
         self._store.write(lambda db: audit.add(db, entry))

@@ -46,7 +46,7 @@ class Caps:
         CapError
         """
         if self.quarantine is not None:
-            self.quarantine.note(origin)
+            self.quarantine.add(origin)
             raise CapError("the gateway is not enrolled; an administrator does so on Gateways")
         self.check("gateways", count, self.gateways)
 
@@ -68,7 +68,7 @@ class Quarantine:
         self._lock = threading.Lock()
         self._heard: dict[str, QuarantinedGateway] = {}
 
-    def note(self, origin: Origin) -> None:
+    def add(self, origin: Origin) -> None:
         """Note a message of an unknown gateway."""
         identity = gateway_id(origin.site, origin.gateway)
         found = QuarantinedGateway(identity, origin.site, origin.gateway, origin.now_ms)

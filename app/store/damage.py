@@ -65,7 +65,7 @@ class Damage:
         stored = self.readable(table, [text or "{}"], _object, lambda _: identity)
         return next(stored, {})
 
-    def note_file(self, problem: str) -> None:
+    def report_file(self, problem: str) -> None:
         """Note damage of the file itself: rows may be missing or wrong."""
         with self._lock:
             known = ("", problem) in self._rows

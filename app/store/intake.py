@@ -99,7 +99,7 @@ def _checkpoints(db: Database, origin: Origin, message: Checkpoints) -> list[Cha
 
 
 def _trend(db: Database, origin: Origin, message: Trend | StoredTrend) -> list[Change]:
-    one = StoredTrend.of(message) if isinstance(message, Trend) else message
+    one = StoredTrend.from_message(message) if isinstance(message, Trend) else message
     trends.store(db, [(origin, one)])
     return []
 

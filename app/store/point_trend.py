@@ -48,11 +48,11 @@ class StoredTrend:
             found = _decode(payload.decode())  # msgspec does not check the keys that it skips
             order, features = _layout(tuple(found.values), bytes(found.units))
         except (msgspec.MsgspecError, UnicodeDecodeError):
-            return cls.of(Trend.read(payload))
+            return cls.from_message(Trend.read(payload))
         return cls._made(found, order, features)
 
     @classmethod
-    def of(cls, message: Trend) -> Self:
+    def from_message(cls, message: Trend) -> Self:
         """Return a checked message as it is stored."""
         units = msgspec.json.encode(message.units)
         return cls._made(message, *_layout(tuple(message.values), units))

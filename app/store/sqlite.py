@@ -178,7 +178,7 @@ class SqliteFile(Engine):
         migrations.apply(database)
         self._inode = self.path.stat().st_ino
         if found := sqlite_file.problem(self.path):
-            self.damage.note_file(found)
+            self.damage.report_file(found)
         return database
 
     def _text(self, stored: bytes) -> str:
@@ -187,7 +187,7 @@ class SqliteFile(Engine):
             return stored.decode()
         except UnicodeDecodeError:
             text = stored.decode(errors="replace")
-            self.damage.note_file(f"the stored text {text[:80]!r} is no UTF-8")
+            self.damage.report_file(f"the stored text {text[:80]!r} is no UTF-8")
             return text
 
     def _recover(self) -> None:
@@ -195,7 +195,7 @@ class SqliteFile(Engine):
         if lost:
             kept = self.path.with_suffix(f".db-wal.damaged-{time.time_ns()}")
             kept.write_bytes(log)
-            self.damage.note_file(f"{lost} transactions of its log are lost ({kept} keeps it)")
+            self.damage.report_file(f"{lost} transactions of its log are lost ({kept} keeps it)")
 
     def missing(self) -> str | None:
         try:

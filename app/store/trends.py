@@ -105,7 +105,7 @@ def _found(
     }
     units |= {name: units[next(iter(parts))] for name, parts in own.items()}
     names = [name for name in wanted.features or sorted(units) if name in units]
-    columns = _Columns.of(rows, sets, names, own)
+    columns = _Columns.from_rows(rows, sets, names, own)
     bucket_ms = 0
     if len(rows) > wanted.max_buckets:
         bucket_ms = -(-(wanted.end_ms - began_ms) // wanted.max_buckets)
@@ -146,7 +146,7 @@ class _Columns:
     values: NDArray[np.float64]
 
     @classmethod
-    def of(
+    def from_rows(
         cls,
         rows: Sequence[dict[str, Any]],
         sets: dict[int, dict[str, str]],

@@ -36,7 +36,7 @@ class RowProblem(View):
     said: Said = Field(description="`text` as code and values")
 
     @classmethod
-    def of(cls, row: int, column: str, said: Said) -> Self:
+    def from_said(cls, row: int, column: str, said: Said) -> Self:
         """Return the problem of a cell."""
         return cls(row=row, column=column, text=said.text, said=said)
 

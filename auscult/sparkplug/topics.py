@@ -32,9 +32,9 @@ def check_id(value: str) -> str:
 class SparkplugTopics:
     """The topics of one edge node.
 
-    >>> SparkplugTopics("plant", "gw1").of("DDATA", "pump-3")
+    >>> SparkplugTopics("plant", "gw1").topic("DDATA", "pump-3")
     'spBv1.0/plant/DDATA/gw1/pump-3'
-    >>> SparkplugTopics("plant", "gw1").of("NBIRTH")
+    >>> SparkplugTopics("plant", "gw1").topic("NBIRTH")
     'spBv1.0/plant/NBIRTH/gw1'
     """
 
@@ -45,7 +45,7 @@ class SparkplugTopics:
         check_id(self.group)
         check_id(self.node)
 
-    def of(self, kind: str, device: str | None = None) -> str:
+    def topic(self, kind: str, device: str | None = None) -> str:
         """Return the topic; `kind` starts with D where, and only where, a device is named.
 
         Raises
@@ -69,7 +69,7 @@ class SparkplugTopics:
         >>> SparkplugTopics("plant", "gw1").command_unit("spBv1.0/plant/DCMD/gw1/pump-3")
         ('pump-3',)
         """
-        if topic == self.of("NCMD"):
+        if topic == self.topic("NCMD"):
             return (None,)
         head, _, device = topic.rpartition("/")
         if device and head == f"{NAMESPACE}/{self.group}/DCMD/{self.node}":

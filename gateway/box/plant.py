@@ -230,7 +230,7 @@ class Plant:
         """Do what a gateway does once: publish first states, measure each healthy machine."""
         self.play(WARM_S)
         for machine in self.machine_ids:
-            self._searches.note_healthy(machine)
+            self._searches.measure_healthy(machine)
             self._searches.collect(wait=True)
 
     def play(

@@ -89,7 +89,7 @@ class DeltaCommands:
         if isinstance(update, Wait):
             raise CommandRejection("delta_not_now", wait=update.reason)
 
-        write = self._loop.call(machine.take_heads)
+        write = self._loop.call(machine.use_active_heads)
         self._on_checkpoints(machine)
         reason = Said("accepted" if update.accepted else "rejected", {"reason": update.said})
         return CommandOutcome(reason, lesson=update, writes=(write,))

@@ -225,7 +225,7 @@ class MachineCommands:
             self._reporter.machine_state(machine)
             return CommandOutcome(
                 publications=self._reporter.alarms(machine, changed),
-                writes=(AlarmsWrite.of(machine.alarms, changed),),
+                writes=(AlarmsWrite.from_machine(machine.alarms, changed),),
             )
 
         return self._loop.call(apply)

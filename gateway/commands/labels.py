@@ -115,13 +115,13 @@ class LabelCommands:
             reason = Said("offer_baseline" if work_s == 0 else "work_begun")
         lesson = encode.lesson(label, update, reason)
 
-        def take_heads() -> tuple[list[Alarm], tuple[DatabaseWrite, ...]]:
-            state = machine.take_heads()
+        def use_active_heads() -> tuple[list[Alarm], tuple[DatabaseWrite, ...]]:
+            state = machine.use_active_heads()
             changed = self._follow_work(machine, label, work_s)
             self._reporter.machine_state(machine)
-            return changed, (state, AlarmsWrite.of(machine.alarms, changed))
+            return changed, (state, AlarmsWrite.from_machine(machine.alarms, changed))
 
-        changed, writes = self._loop.call(take_heads)
+        changed, writes = self._loop.call(use_active_heads)
         self._on_checkpoints(machine)
         return CommandOutcome(
             reason=reason,
@@ -257,7 +257,7 @@ class LabelCommands:
         return self._changed(machine, decide(updater, at_ns, reason))
 
     def _changed(self, machine: MonitoredMachine, checkpoint: Checkpoint) -> CommandOutcome:
-        write = self._loop.call(machine.take_heads)
+        write = self._loop.call(machine.use_active_heads)
         self._on_checkpoints(machine)
         active = Said("now_active", {"checkpoint_id": machine.checkpoint_id})
         return CommandOutcome(

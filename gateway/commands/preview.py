@@ -43,9 +43,9 @@ class Previews:
         updater = self._machines[label.machine].head_updater
         if updater is None or not changes_heads(updater, label):
             return self._answer(label, NO_BASELINE if updater is None else None, None)
-        return self.of(label, lambda: updater.preview(label))
+        return self.describe(label, lambda: updater.preview(label))
 
-    def of(self, label: Label, effect: Callable[[], HeadUpdate]) -> CommandOutcome:
+    def describe(self, label: Label, effect: Callable[[], HeadUpdate]) -> CommandOutcome:
         """Return what a label would change, by `effect`."""
         updater = self._machines[label.machine].head_updater
         if updater is None:

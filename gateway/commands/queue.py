@@ -245,7 +245,7 @@ class CommandQueue:
         try:
             command = self._parsed(name, message)
         except CommandRejection as error:
-            self._refusals.note("", name, f"malformed: {error}")
+            self._refusals.count_rejection("", name, f"malformed: {error}")
             message.acknowledge()
             return
         if known := self._stored(command.id):

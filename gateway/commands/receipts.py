@@ -66,4 +66,4 @@ class ReceiptCheck:
     def _reject(self) -> None:
         known, self._rejected_s = self.trouble, time.monotonic()
         if known is None:
-            self._refusals.note("", "receipt", Said("receipts_rejected").text)
+            self._refusals.count_rejection("", "receipt", Said("receipts_rejected").text)

@@ -55,7 +55,7 @@ class FaultReports:
         machine = machine_named(self._machines, asked.machine)
         label = _label_of(command, asked, asked.note)
         start_ns, end_ns = _stored_span_ns(machine, asked)
-        points = updater_of(machine).reports.take(label.event_id, start_ns, end_ns)
+        points = updater_of(machine).reports.store(label.event_id, start_ns, end_ns)
         if not points:
             raise _nothing_stored(machine)
         event = _event_of(machine, label, points, start_ns, end_ns)
@@ -71,7 +71,7 @@ class FaultReports:
         replay = updater_of(machine).reports.tried(label.event_id, start_ns, end_ns)
         if replay is None:
             raise _nothing_stored(machine)
-        return self._previews.of(label, partial(updater_of(machine).preview, label, replay))
+        return self._previews.describe(label, partial(updater_of(machine).preview, label, replay))
 
 
 def _label_of(command: Command, asked: FaultSpan, note: str = "") -> Label:

@@ -112,8 +112,8 @@ class Events:
 
 def default_split(data: MachineData) -> Split:
     """Split each healthy recording after its first 60 %; all faulty ones are evaluated."""
-    cuts = [(s, round(BASELINE_SHARE * len(s))) for s in data.of(RecordingLabel.HEALTHY)]
-    faulty = [(s, 0) for s in data.of(RecordingLabel.FAULTY)]
+    cuts = [(s, round(BASELINE_SHARE * len(s))) for s in data.with_label(RecordingLabel.HEALTHY)]
+    faulty = [(s, 0) for s in data.with_label(RecordingLabel.FAULTY)]
     return Split(tuple(cuts), (*cuts, *faulty))
 
 
@@ -286,7 +286,7 @@ def model_units(data: MachineData, stretch: Stretch, points: list[str]) -> Float
     columns = []
     for point in points:
         spec = data.specs[point]
-        slots = Slots.of({point: spec}, len(spec.model_names))
+        slots = Slots.assign({point: spec}, len(spec.model_names))
         columns.append(slots.model_units_of(stretch.features[point], 0).astype(np.float64))
     width = max(x.shape[1] for x in columns)
     return np.stack([np.pad(x, ((0, 0), (0, width - x.shape[1]))) for x in columns], axis=1)

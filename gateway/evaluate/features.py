@@ -63,7 +63,7 @@ class MachineData:
     specs: dict[str, FeatureSpec]
     stretches: tuple[Stretch, ...]
 
-    def of(self, label: RecordingLabel) -> tuple[Stretch, ...]:
+    def with_label(self, label: RecordingLabel) -> tuple[Stretch, ...]:
         """Return the recordings with this label, in order."""
         return tuple(s for s in self.stretches if s.recording.label is label)
 

@@ -135,11 +135,11 @@ def evaluate(
     if readable:
         mine = machine_data(data, job.machine, job.window_s, advance)
         results += diagnosis_results(data, job.machine)
-        if mine.of(RecordingLabel.RUN_TO_FAILURE):
+        if mine.with_label(RecordingLabel.RUN_TO_FAILURE):
             results += life_results(mine)
-        if mine.of(RecordingLabel.HEALTHY):
+        if mine.with_label(RecordingLabel.HEALTHY):
             results += detection_results(mine, default_split(mine))
-        if mine.of(RecordingLabel.HEALTHY) and job.hold_out is not None:
+        if mine.with_label(RecordingLabel.HEALTHY) and job.hold_out is not None:
             splits = sum(1 for _ in held_out_splits(mine, job.hold_out)) + 2 * bool(job.labels)
             expect(len(job.data.recordings) + splits)
             if job.labels:

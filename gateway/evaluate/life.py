@@ -30,7 +30,7 @@ REFERENCE_ALARM = 2.0
 
 def life_results(data: MachineData, advance: Callable[[], None] = lambda: None) -> list[Result]:
     """Return rows of all detectors for a machine that ran to failure; recordings are in order."""
-    stretches = data.of(RecordingLabel.RUN_TO_FAILURE)
+    stretches = data.with_label(RecordingLabel.RUN_TO_FAILURE)
     if not stretches:
         return []
     rows = []
@@ -45,7 +45,7 @@ def life_results(data: MachineData, advance: Callable[[], None] = lambda: None) 
 
 def life_of(data: MachineData, settings: DetectorSettings = SHIPPED) -> RunToFailure:
     """Monitor a run to failure with the detector of Auscult."""
-    stretches = data.of(RecordingLabel.RUN_TO_FAILURE)
+    stretches = data.with_label(RecordingLabel.RUN_TO_FAILURE)
     detector = MachineDetector(NamePlate(data.machine), data.specs, settings)
     hops: list[list[Observation]] = [hop for stretch in stretches for hop in stretch.hops()]
     baseline = _baseline(len(hops))

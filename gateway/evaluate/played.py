@@ -96,7 +96,7 @@ class Player:
         for row, items in history.items():
             for item in items:
                 self._now_s = item.t_ns / NS_PER_S
-                for hop in self._pipeline.take([item]):
+                for hop in self._pipeline.process([item]):
                     result = machine.process(hop)
                     if result.event is not None:
                         self._open[result.event.event_id] = result.event

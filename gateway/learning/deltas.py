@@ -60,7 +60,7 @@ class Exchange:
     trusted: tuple[str, ...]
 
     @classmethod
-    def of(cls, settings: GatewaySettings) -> Exchange:
+    def from_settings(cls, settings: GatewaySettings) -> Exchange:
         """Read the settings."""
         device = f"{settings.site.id}/{settings.gateway.id}"
         return cls(device, settings.gateway.data_dir, settings.learning.trusted_keys)
@@ -102,7 +102,9 @@ def make_delta(settings: GatewaySettings, machine_id: str, path: Path) -> int:
         copy = Path(copied) / "learning"
         if folder.exists():
             shutil.copytree(folder, copy, ignore=shutil.ignore_patterns("*.tmp"))
-        data = Exchange.of(settings).make(_updater_of(settings, copy, detector), detector)
+        data = Exchange.from_settings(settings).make(
+            _updater_of(settings, copy, detector), detector
+        )
     write_durably(path, data)
     return len(data)
 
@@ -116,7 +118,7 @@ def apply_delta(settings: GatewaySettings, machine_id: str, path: Path) -> HeadU
         If its key is not trusted, it was changed, or base, specification or points differ.
     """
     try:
-        delta = Exchange.of(settings).read(path.read_bytes())
+        delta = Exchange.from_settings(settings).read(path.read_bytes())
         detector = _detector(settings, machine_id)
         folder = learned_file.learning_folder(settings, machine_id)
         updater = _updater_of(settings, folder, detector)

@@ -121,7 +121,7 @@ class LabelQueue:
             trained = updater.learn_novel(time.time_ns())
             resolved = updater.resolve_shadow(time.time_ns())
             if trained is not None or resolved is not None:
-                self._loop.call(machine.take_heads)
+                self._loop.call(machine.use_active_heads)
                 self._on_checkpoints(machine)
             if trained is not None and trained.label is not None:
                 # what the answer changed is what is active now
@@ -139,7 +139,7 @@ class LabelQueue:
             if label.label_id == but:
                 continue
             update = updater.learn(label)
-            self._loop.call(machine.take_heads)
+            self._loop.call(machine.use_active_heads)
             self._publish(machine, label, update)
             updater.settle(label.label_id)
             self._on_checkpoints(machine)

@@ -23,7 +23,7 @@ class AlarmsWrite:
     suppression: SuppressionPart | None
 
     @classmethod
-    def of(cls, machine: MachineAlarms, changed: Iterable[Alarm]) -> Self:
+    def from_machine(cls, machine: MachineAlarms, changed: Iterable[Alarm]) -> Self:
         """Return the write of the alarms that changed, with the suppression of now."""
         return cls(machine.machine, tuple(changed), machine.suppression)
 

@@ -220,7 +220,7 @@ class FaultSearches:
         self._running[machine] = self._pool.submit(search.run_all, self._stopped.is_set)
         return True
 
-    def note_healthy(self, machine: str, baseline_id: str = "") -> None:
+    def measure_healthy(self, machine: str, baseline_id: str = "") -> None:
         """Measure a machine that is normal, once for each of its speeds, to compare with later.
 
         A measurement belongs to a baseline: after a repair the machine is measured again. One

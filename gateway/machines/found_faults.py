@@ -37,8 +37,8 @@ class FoundFaults:
         """Discard all, because the event is over."""
         self._found.clear()
 
-    def take(self, found: Sequence[Diagnosis], event: Event | None) -> None:
-        """Take what a search found.
+    def add(self, found: Sequence[Diagnosis], event: Event | None) -> None:
+        """Add what a search found.
 
         A bearing fault that was named and now shows as noise in a loose bearing is in its last
         stage.
@@ -76,5 +76,5 @@ class FoundFaults:
         for reason in event.reasons if event is not None else ():
             if reason.said.code in BEARING_FOUND and reason.fault is not None:
                 matched = tuple(one for one in reason.matched if one.code not in GROWTH_CODES)
-                return replace(Diagnosis.of(reason), matched=matched)
+                return replace(Diagnosis.from_reason(reason), matched=matched)
         return None

@@ -132,7 +132,7 @@ class MachineLearning:
         self, decision: Decision, windows: Sequence[ScoredWindow]
     ) -> RepairResult | None:
         """Add a hop to the check after work, if one runs; returns its result once."""
-        if self.repair is None or not self.repair.take(decision, windows):
+        if self.repair is None or not self.repair.add_hop(decision, windows):
             return None
         log.info("%s: %s", self._machine, self.repair.said.text)
         self._keep_repair()
@@ -173,9 +173,9 @@ class MachineLearning:
             return decision
         if self._departure is None:
             self._departure = DepartureSum()
-            self._departure.take(self._prelude)
+            self._departure.add(self._prelude)
         suspect = [w for w in windows if _is_suspect(points[w.point])]
-        self._departure.take(suspect or _unlikely(windows, points))
+        self._departure.add(suspect or _unlikely(windows, points))
         found = resemblance(self._departure, faults, self.settings.resembles)
         best = self._recognised
         if found and (best is None or (found.value or 0.0) > (best.value or 0.0)):

@@ -228,7 +228,7 @@ class MonitoredMachine:
             self._begin_learning(model)
         self._restart_proof("its baseline changed")
 
-    def take_heads(self) -> StateWrite:
+    def use_active_heads(self) -> StateWrite:
         """Use the active heads in the detector; return the write of the state with them."""
         if self.head_updater is not None:
             self.detector.set_heads(self.head_updater.heads)
@@ -274,7 +274,7 @@ class MonitoredMachine:
             if self._at_rest:
                 self._at_rest = False
                 self._started_ns = self.stream_ns
-                self.detector.note_start()
+                self.detector.count_start()
                 self._restart_proof("it was at rest")
             if 0 <= self.stream_ns - self._started_ns < self._start_ns:
                 passing = RunPhase.STARTING
@@ -432,9 +432,9 @@ class MonitoredMachine:
         done = (trend.flush() for trend in self._trends.values())
         return self._forecast([interval for interval in done if interval is not None])
 
-    def take_diagnoses(self, found: Sequence[Diagnosis]) -> None:
-        """Take what a search found of bearings, shafts, gears and drives."""
-        self._found.take(found, self.open_event)
+    def add_diagnoses(self, found: Sequence[Diagnosis]) -> None:
+        """Add what a search found of bearings, shafts, gears and drives."""
+        self._found.add(found, self.open_event)
 
     def _decide(
         self, running: list[Observation]
@@ -445,7 +445,7 @@ class MonitoredMachine:
         search is due.
         """
         if self._proof is not None:
-            self._proof.note(running)
+            self._proof.keep_windows(running)
         observed = self.detector.observe(running)
         decided = self._with_forecasts(observed)
         if self.awaiting_approval:

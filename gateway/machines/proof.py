@@ -120,7 +120,7 @@ class ProofRecorder:
         self._copy = None
         self._hops = []
 
-    def note(self, observations: list[Observation]) -> None:
+    def keep_windows(self, observations: list[Observation]) -> None:
         """Keep the windows of a hop, before the detector decides on them."""
         if self._normal and (self._copy is None or len(self._hops) >= MAX_HOPS):
             self._copy = self._detector.snapshot()
@@ -278,7 +278,7 @@ def _check_exact(proven: Proven) -> None:
 def numbers_of(decision: MachineDecision) -> Numbers:
     """Return the numbers that are compared."""
 
-    def of(point: str, one: Decision) -> tuple[str, str, float | None, float | None]:
+    def numbers(point: str, one: Decision) -> tuple[str, str, float | None, float | None]:
         p_value, evidence = one.p_value, one.evidence
         return (
             point,
@@ -288,7 +288,7 @@ def numbers_of(decision: MachineDecision) -> Numbers:
         )
 
     points = sorted(decision.points.items())
-    return [of("", decision.machine), *(of(point, one) for point, one in points)]
+    return [numbers("", decision.machine), *(numbers(point, one) for point, one in points)]
 
 
 def _content(

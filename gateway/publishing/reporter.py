@@ -124,7 +124,7 @@ class Reporter:
         if writes:
             self._publisher.send(self.alarms(machine, result.alarms, result.event), writes)
             if result.event is not None and result.event.phase is not EventPhase.END:
-                self.spectra.note_event(result.event)
+                self.spectra.queue_event(result.event)
         self.machine_state(machine)
 
     def machine_state(self, machine: MonitoredMachine) -> None:

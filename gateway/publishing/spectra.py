@@ -66,7 +66,7 @@ class Spectra:
         """Return whether points of events wait to be measured."""
         return bool(self._of_events)
 
-    def note_event(self, event: Event) -> None:
+    def queue_event(self, event: Event) -> None:
         """Measure the last windows of an event's points when their turn comes, as its evidence.
 
         A point takes some 5 ms: all points of an event at once would delay decisions.

@@ -58,7 +58,7 @@ class Refusals:
         self._number = 0
         self._audited_s = -REFUSALS_EACH_S
 
-    def note(self, actor: str, what: str, reason: str) -> None:
+    def count_rejection(self, actor: str, what: str, reason: str) -> None:
         """Count a rejection, and audit it when due."""
         with self._lock:
             self._number += 1

@@ -154,7 +154,7 @@ class Outbox:
 
     def receive(self, receipt: Receipt) -> None:
         """Process a receipt, in the network thread."""
-        self._receiver.take(receipt)
+        self._receiver.process(receipt)
 
     def _insert_behind(self, db: Database, entry: OutboxEntry) -> None:
         # Checked in the writer thread, which also keeps failed messages: so the order holds.
@@ -335,7 +335,7 @@ class Outbox:
         All of it, in one transaction: a busy gateway adds messages faster than they could be stored
         one by one, and would never store before it sends again.
         """
-        taken += self._unsaved.take()
+        taken += self._unsaved.remove_all()
         for entry in taken:
             if not entry.messages and not entry.writes:
                 continue

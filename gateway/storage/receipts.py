@@ -49,7 +49,7 @@ class ReceiptSender:
         """Moment of the first receipt on the present connection to the broker, if there was one."""
 
     def connected(self) -> None:
-        """Note a new connection to the broker, whose messages `take` gets from now on."""
+        """Note a new connection to the broker, whose messages `process` gets from now on."""
         self.first_s = None
 
     @property
@@ -61,7 +61,7 @@ class ReceiptSender:
         """Return whether a receipt came after this moment."""
         return self._last_s > monotonic_s
 
-    def take(self, receipt: Receipt) -> None:
+    def process(self, receipt: Receipt) -> None:
         """Process a receipt: remove the messages that it names.
 
         A copy of an earlier receipt removes nothing, and does not count as a sign of the receiver:

@@ -71,8 +71,8 @@ class Unsaved:
         if entry.on_discarded is not None:
             entry.on_discarded(error)
 
-    def take(self) -> list[OutboxEntry]:
-        """Take all, to store them."""
+    def remove_all(self) -> list[OutboxEntry]:
+        """Remove and return all entries, to store them."""
         with self._lock:
             taken = list(self._entries)
             self._entries.clear()

@@ -91,18 +91,20 @@ def inventory_of(
     Levels that are not known yet are added by the first measurement (`level_metric`).
     """
     devices = (
-        Unit.of(
+        Unit.from_metrics(
             machine.id,
             *_machine_metrics(machine, options),
             *(
                 level_metric(point.id, name, unit, options)
                 for point in machine.points
-                for name, unit in levels.of(machine.id, point.id).items()
+                for name, unit in levels.levels_of(machine.id, point.id).items()
             ),
         )
         for machine in message.machines
     )
-    return TagInventory.of(Unit.of(None, *_node_metrics(options, version)), *devices)
+    return TagInventory.from_units(
+        Unit.from_metrics(None, *_node_metrics(options, version)), *devices
+    )
 
 
 def point_name(point: str, leaf: str) -> str:

@@ -29,7 +29,7 @@ class KnownLevels:
         self._file = file
         self._levels = self._read()
 
-    def of(self, machine: str, point: str) -> Mapping[str, str]:
+    def levels_of(self, machine: str, point: str) -> Mapping[str, str]:
         """Return what is known of a point."""
         return self._levels.get(machine, {}).get(point, {})
 

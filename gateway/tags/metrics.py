@@ -219,7 +219,7 @@ class Unit:
     metrics: Mapping[str, Metric]
 
     @classmethod
-    def of(cls, unit_id: str | None, *metrics: Metric) -> Unit:
+    def from_metrics(cls, unit_id: str | None, *metrics: Metric) -> Unit:
         """Make one from its metrics."""
         if unit_id is not None:
             check_id(unit_id)
@@ -235,7 +235,9 @@ class Unit:
 
     def with_metrics(self, *metrics: Metric) -> Unit:
         """Return the unit with further metrics; those it has already are replaced."""
-        return Unit.of(self.id, *{**self.metrics, **{m.name: m for m in metrics}}.values())
+        return Unit.from_metrics(
+            self.id, *{**self.metrics, **{m.name: m for m in metrics}}.values()
+        )
 
 
 REBIRTH = "Node Control/Rebirth"
@@ -262,7 +264,7 @@ class TagInventory:
     """(unit, metric name) to alias: unique over the node with all its devices."""
 
     @classmethod
-    def of(cls, node: Unit, *devices: Unit) -> TagInventory:
+    def from_units(cls, node: Unit, *devices: Unit) -> TagInventory:
         """Make one; aliases count from 1 in the order given."""
         lower = [str(device.id).lower() for device in devices]
         double = {i for i in lower if lower.count(i) > 1}
@@ -294,8 +296,8 @@ class TagInventory:
         """
         unit = self.unit(unit_id).with_metrics(*metrics)
         if unit_id is None:
-            return TagInventory.of(unit, *self.devices.values())
-        return TagInventory.of(self.node, *(replace_unit(self.devices, unit)))
+            return TagInventory.from_units(unit, *self.devices.values())
+        return TagInventory.from_units(self.node, *(replace_unit(self.devices, unit)))
 
 
 def replace_unit(devices: Mapping[str, Unit], unit: Unit) -> tuple[Unit, ...]:

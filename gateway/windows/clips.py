@@ -41,7 +41,7 @@ class TokenBucket:
     Examples
     --------
     >>> bucket = TokenBucket(per_hour=60, at_once=2, now_s=0)
-    >>> [bucket.take(now_s) for now_s in (0, 0, 0, 60)]
+    >>> [bucket.take_token(now_s) for now_s in (0, 0, 0, 60)]
     [True, True, False, True]
     """
 
@@ -50,7 +50,7 @@ class TokenBucket:
         self._size = float(at_once)
         self._tokens, self._at_s = self._size, now_s
 
-    def take(self, now_s: float) -> bool:
+    def take_token(self, now_s: float) -> bool:
         """Take a token; False if there is none."""
         self._tokens = min(self._size, self._tokens + (now_s - self._at_s) * self._per_s)
         self._at_s = now_s
@@ -142,7 +142,7 @@ class Clips:
         if excerpt is None:
             code = "clip_no_signal" if asked.kind == "recent" else "clip_no_healthy"
             raise ClipError(Said(code, {"point": str(point)}))
-        if not self._bucket.take(time.monotonic()):
+        if not self._bucket.take_token(time.monotonic()):
             raise ClipError("clips_too_many", limit=self._settings.clips_per_hour)
         data, scale = _int16(excerpt.samples)
         return Clip(

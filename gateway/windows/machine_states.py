@@ -47,7 +47,7 @@ class MachineStates:
         known = self._known.setdefault(machine, _Known())
         known.parts[part] = value, self._now_s() + for_s
 
-    def of(self, machine: str, given: OperatingState | None = None) -> OperatingState | None:
+    def state_of(self, machine: str, given: OperatingState | None = None) -> OperatingState | None:
         """Operating state of a machine now; what came with the samples takes precedence."""
         known = self._known.get(machine)
         if known is None:

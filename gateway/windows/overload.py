@@ -63,8 +63,8 @@ class Overload:
             return None
         return Said("overload", {"pause_s": PAUSES_S[self._level]})
 
-    def note(self, waited_s: float, now_s: float) -> None:
-        """Take the time that the oldest samples have waited, at a monotonic time."""
+    def follow(self, waited_s: float, now_s: float) -> None:
+        """Set the level by the time that the oldest samples have waited, at a monotonic time."""
         if not self._sheds:
             return
         if waited_s > LATE_S:

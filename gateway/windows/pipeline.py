@@ -103,7 +103,7 @@ class Pipeline:
         self._has_state_values = any(plan.settings.state for plan in self._values.values())
         self.overload = Overload(sheds=sheds)
         self.windows_total = 0
-        """Windows and values of hops that the caller of `take` has processed."""
+        """Windows and values of hops that the caller of `process` has processed."""
 
     @property
     def faults(self) -> Mapping[PointId, Said]:
@@ -125,19 +125,19 @@ class Pipeline:
         return self._streams.counts
 
     def latest(self, point: PointId) -> ObservedWindow | None:
-        """Return the last window of a point, up to the last hop of `take`."""
+        """Return the last window of a point, up to the last hop of `process`."""
         recent = self._recent.get(point)
         return recent[-1] if recent else None
 
     def recent(self, point: PointId) -> list[ObservedWindow]:
-        """Return the last windows of a point, up to the last hop of `take`, in order of time."""
+        """Return the last windows of a point, up to the last hop of `process`, in order of time."""
         return list(self._recent[point])
 
     def last(self, point: PointId, n: int) -> Excerpt | None:
         """Return up to `n` newest samples of a point without a gap, None if there are none."""
         return self._assembler.last(point, n)
 
-    def take(self, items: Sequence[Item]) -> Iterator[Hop]:
+    def process(self, items: Sequence[Item]) -> Iterator[Hop]:
         """Add items of the sources; yield the hops that are complete, in order."""
         if self.tachos:
             # First: samples of the same time refer to their pulses.
@@ -179,7 +179,7 @@ class Pipeline:
 
     def _push_tacho(self, item: Item) -> bool:
         """Return whether an item belongs to a tachometer; its pulses are then found."""
-        if self.tachos.of(item.point) is None:
+        if self.tachos.settings_at(item.point) is None:
             return False
         if isinstance(item, SampleBlock):
             try:
@@ -202,7 +202,7 @@ class Pipeline:
         speed_rpm = self.tachos.speed_rpm(block.point.machine, block.t0_ns, end_ns)
         if speed_rpm is None:
             return block
-        self.tachos.note_clock(block)
+        self.tachos.check_clock(block)
         state = replace(block.state or OperatingState(), speed_rpm=speed_rpm)
         return block._replace(state=state)
 
@@ -214,7 +214,7 @@ class Pipeline:
             return None
         machine, settings = item.point.machine, plan.settings
         try:
-            observation = self._streams.push(item, self._states.of(machine))
+            observation = self._streams.push(item, self._states.state_of(machine))
         except ValueMismatchError as error:
             self._fail(item.point, error.said)
             return None
@@ -226,7 +226,7 @@ class Pipeline:
             self._states.put(machine, settings.state, part, STATE_INTERVALS * plan.interval_s)
             if observation is not None:
                 # The value that ends a run belongs to the rest.
-                observation = observation._replace(state=self._states.of(machine))
+                observation = observation._replace(state=self._states.state_of(machine))
         return observation
 
     def _push(self, block: SampleBlock) -> None:
@@ -240,7 +240,7 @@ class Pipeline:
         if self.tachos:
             block = self._with_speed(block)
         if self._has_state_values:
-            block = block._replace(state=self._states.of(block.point.machine, block.state))
+            block = block._replace(state=self._states.state_of(block.point.machine, block.state))
         if (measured_hz := self._wrong_rate(block)) is not None:
             fs_hz = plan.window.fs_hz
             self._fail(block.point, Said("sampling_clock", {"hz": measured_hz, "fs_hz": fs_hz}))
@@ -264,7 +264,7 @@ class Pipeline:
         if block.gap or block.sequence != self._sequences.get(block.point, -1) + 1:
             rate.restart()
         self._sequences[block.point] = block.sequence
-        measured_hz = rate.add(block.samples.size, block.t0_ns)
+        measured_hz = rate.add_block(block.samples.size, block.t0_ns)
         return None if measured_hz is None else float(f"{measured_hz:.3g}")
 
     def _fail(self, point: PointId, said: Said) -> None:

@@ -41,7 +41,7 @@ class RateCheck:
     Examples
     --------
     >>> check = RateCheck(1000.0)
-    >>> found = [check.add(100, n * 95_000_000) for n in range(12)]
+    >>> found = [check.add_block(100, n * 95_000_000) for n in range(12)]
     >>> round(found[-1])
     1053
     """
@@ -58,7 +58,7 @@ class RateCheck:
         self._stretches.clear()
         self._open, self._last = (0.0, 0.0), None
 
-    def add(self, count: int, t_ns: int) -> float | None:
+    def add_block(self, count: int, t_ns: int) -> float | None:
         """Add a block without a gap before it.
 
         Parameters

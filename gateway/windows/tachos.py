@@ -122,7 +122,7 @@ class Tachos:
     def __bool__(self) -> bool:
         return bool(self._tachos)
 
-    def of(self, point: PointId) -> TachoSettings | None:
+    def settings_at(self, point: PointId) -> TachoSettings | None:
         """Return the settings of the tachometer at this channel, None for a measuring point."""
         tacho = self._tachos.get(point.machine)
         return tacho.settings if tacho is not None and tacho.settings.id == point.point else None
@@ -157,7 +157,7 @@ class Tachos:
             return None
         return tacho.speed_rpm(tacho.end_ns - NS_PER_S, tacho.end_ns)
 
-    def note_clock(self, block: SampleBlock) -> None:
+    def check_clock(self, block: SampleBlock) -> None:
         """Note whether a point's blocks have the stamps of its machine's tachometer."""
         tacho = self._tachos.get(block.point.machine)
         if tacho is not None and tacho.starts:

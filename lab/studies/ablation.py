@@ -220,7 +220,7 @@ def main() -> None:
         for data in map(read_manifest, sys.argv[1:])
         for machine in data.machines
     ]
-    evaluated = [m for m in machines if m.of(RecordingLabel.HEALTHY)]
+    evaluated = [m for m in machines if m.with_label(RecordingLabel.HEALTHY)]
     console.print(f"{'variant':40}{'AUC':>9}{'FPR':>9}{'TPR':>9}{'false':>10}{'found':>10}")
     kept = {}
     for name, outcomes in ablation(evaluated) if evaluated else ():
@@ -233,7 +233,7 @@ def main() -> None:
             named = f"{o.machine:28}{name:32}{o.states:3} states"
             console.print(f"{named}{_cells(o.figures)} {events} {found}")
     for data in machines:
-        if data.of(RecordingLabel.RUN_TO_FAILURE):
+        if data.with_label(RecordingLabel.RUN_TO_FAILURE):
             for line in _drift(data):
                 console.print(line)
     for line in _ageing():

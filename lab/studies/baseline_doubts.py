@@ -34,7 +34,7 @@ def tables(data: MachineData) -> Iterator[tuple[str, np.ndarray, list[np.ndarray
             healthy[point, str(stretch.recording.state)].append(x[:n])
     for (point, state), parts in healthy.items():
         faulty = [
-            s.features[point] for s in data.of(RecordingLabel.FAULTY)
+            s.features[point] for s in data.with_label(RecordingLabel.FAULTY)
             if point in s.features and str(s.recording.state) == state
         ]  # fmt: skip
         yield point, np.concatenate(parts), faulty
@@ -45,7 +45,7 @@ def noticed(data: MachineData, point: str, x: np.ndarray) -> str:
     state = OperatingState()
     times = np.arange(len(x), dtype=np.int64)
     windows = {point: PointWindows(x, times, (state,) * len(x))}
-    found = doubts(data.specs, windows, StateMap.of([state])[0])
+    found = doubts(data.specs, windows, StateMap.group([state])[0])
     return found[0].code if found else ""
 
 

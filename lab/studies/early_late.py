@@ -64,7 +64,7 @@ class Made:
 def follow(data: MachineData) -> Run:
     """Monitor a run to failure."""
     detector = MachineDetector(NamePlate(data.machine), data.specs)
-    hops = [hop for s in data.of(RecordingLabel.RUN_TO_FAILURE) for hop in s.hops()]
+    hops = [hop for s in data.with_label(RecordingLabel.RUN_TO_FAILURE) for hop in s.hops()]
     baseline = round(BASELINE_SHARE * len(hops))
     for hop in hops[:baseline]:
         detector.observe(hop)

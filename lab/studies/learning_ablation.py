@@ -114,7 +114,7 @@ def main(quantity: Quantity, manifests: Sequence[Path | str]) -> None:
         for data in map(read_manifest, manifests)
         for machine in data.machines
     ]
-    machines = [m for m in machines if m.of(RecordingLabel.HEALTHY)]
+    machines = [m for m in machines if m.with_label(RecordingLabel.HEALTHY)]
     table = Table(title="learning from labels, part by part", title_justify="left")
     for name in ("variant", "wrong", "FPR left out", "FPR elsewhere", "TPR", "accepted",
                  "rejected", "confirmed", "lost"):  # fmt: skip

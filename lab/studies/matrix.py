@@ -39,7 +39,7 @@ def of_rig(folder: Path) -> Iterator[Named]:
     data = read_manifest(folder)
     for machine in data.machines:
         windows = machine_data(data, machine, WINDOW_S, lambda: None)
-        if not windows.of(RecordingLabel.HEALTHY):
+        if not windows.with_label(RecordingLabel.HEALTHY):
             continue
         split = default_split(windows)
         detector = fitted_detector(windows, split)

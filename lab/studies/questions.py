@@ -197,7 +197,7 @@ def main(quantity: Quantity, manifests: Sequence[str]) -> None:
     for manifest in map(read_manifest, manifests):
         for machine in manifest.machines:
             data = machine_data(manifest, machine, WINDOW_S, lambda: None)
-            if not data.of(RecordingLabel.HEALTHY):
+            if not data.with_label(RecordingLabel.HEALTHY):
                 continue
             for alone in points(data):
                 outcomes += [

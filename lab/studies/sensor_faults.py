@@ -119,7 +119,7 @@ def by_times(point: str, fs_hz: float, seconds: float) -> frozenset[str]:
     check, length = RateCheck(fs_hz), round(BLOCK_S * fs_hz)
     found = None
     for n in range(int(seconds / BLOCK_S)):
-        found = check.add(length, round(n * length / (1.05 * fs_hz) * 1e9)) or found
+        found = check.add_block(length, round(n * length / (1.05 * fs_hz) * 1e9)) or found
     return frozenset({point} if found else ())
 
 
@@ -128,7 +128,7 @@ def cases(folder: Path, without: bool) -> Iterator[tuple[str, str]]:
     manifest = read_manifest(folder)
     for machine in manifest.machines:
         data = machine_data(manifest, machine, WINDOW_S, lambda: None)
-        if not data.of(RecordingLabel.HEALTHY):
+        if not data.with_label(RecordingLabel.HEALTHY):
             continue
         split = default_split(data)
         detector = fitted_detector(data, split)
@@ -141,7 +141,7 @@ def cases(folder: Path, without: bool) -> Iterator[tuple[str, str]]:
             points = list(rest.samples)
             yield "none", max(outcomes(detector, rest.hops({}), points).values())
             yield from _injected(detector, rest, without)
-        for stretch in data.of(RecordingLabel.FAULTY):
+        for stretch in data.with_label(RecordingLabel.FAULTY):
             if len(stretch) >= MIN_WINDOWS:
                 hops = list(stretch.hops())
                 found = outcomes(detector, hops, list(stretch.features)).values()

@@ -73,7 +73,7 @@ def stages(part: Race, seed: int) -> list[str]:
         rows = tuple((x[None], fs) for x, fs in now.channels.values())
         placed = ((PlacedBearing(BEARING), tuple(range(len(rows)))),)
         search = FaultSearch(tuple(now.channels), rows, placed, RPM, now, healthy)
-        found.take(search.run_all(), None)
+        found.add(search.run_all(), None)
         reasons = found.added_to(Decision(None, 0, Condition.ALARM, ())).reasons
         keys = [r.prescription for r in reasons if (r.prescription or "").startswith("bearing")]
         reported.append(keys[0].removeprefix("bearing.") if keys and keys[0] else "")

@@ -68,7 +68,7 @@ def in_turn(data: MachineData, block: int, first: int, order: str) -> dict[str, 
     # No baseline window shares a sample with an evaluated one: random order leaves out every second
     # window, order of time leaves out the first and the last of each evaluated block.
     step, edge = (2, 0) if order == "random" else (1, 1)
-    for stretch in data.of(RecordingLabel.HEALTHY):
+    for stretch in data.with_label(RecordingLabel.HEALTHY):
         times = np.arange(0, len(stretch), step)
         places = rng.permutation(times) if order == "random" else times
         cut = np.split(np.arange(len(times)), range(block // step, len(times), block // step))

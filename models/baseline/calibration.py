@@ -120,7 +120,7 @@ class Calibration:
         return cls(grid, ln_p, scale, shape + 1 / effective, n)
 
     @classmethod
-    def of_new_state(
+    def fit_new_state(
         cls, log_scores: Float64, state: NDArray[np.intp], prior: StatePrior | None = None
     ) -> Calibration | None:
         """Fit for windows of an operating state that the baseline does not hold.
@@ -212,7 +212,7 @@ class CalibrationStack:
     """One over the shape of the tail."""
 
     @classmethod
-    def of(cls, calibrations: Sequence[Calibration]) -> CalibrationStack:
+    def stack(cls, calibrations: Sequence[Calibration]) -> CalibrationStack:
         """Stack them in this order."""
         u, ln_p = np.stack([c.u for c in calibrations]), np.stack([c.ln_p for c in calibrations])
         slope = np.zeros_like(u)
@@ -276,7 +276,7 @@ class Persistence:
         return variance * (1 + rho) / (1 - rho) + WANDER_WINDOWS * self.wander**2
 
     @classmethod
-    def of(cls, blocks: Sequence[Float64], correlation_max: float) -> Persistence:
+    def measure(cls, blocks: Sequence[Float64], correlation_max: float) -> Persistence:
         """Measure on held-out normal scores.
 
         Parameters

@@ -80,7 +80,7 @@ def measured(specs: Mapping[str, FeatureSpec], windows: Mapping[str, Float32]) -
 def slots_of(spec: FeatureSpec, features: Float32) -> Slots:
     """Return a slot for each model feature that all windows [shape=(n, d)] of a point have."""
     known = measured({"": spec}, {"": features})
-    return Slots.of({"": spec}, len(known), known)
+    return Slots.assign({"": spec}, len(known), known)
 
 
 def _in_columns(
@@ -134,7 +134,7 @@ class _PointBuffer:
         self.t_ns = list(compress(self.t_ns, rows))
         self.states = list(compress(self.states, rows))
 
-    def note_time(self, t_ns: int) -> None:
+    def count_time(self, t_ns: int) -> None:
         """Count the time since the window before."""
         since_ns = 0 if self.last_ns is None else t_ns - self.last_ns
         if 0 < since_ns <= LONGEST_PAUSE_S * 1e9:
@@ -195,7 +195,7 @@ class Baseline:
             return
         buffer = self._points[point]
         buffer.seen += 1
-        buffer.note_time(t_ns)
+        buffer.count_time(t_ns)
         self._first_ns = t_ns if self._first_ns is None else self._first_ns
         if buffer.seen % buffer.stride or not np.isfinite(features).all():
             return
@@ -230,7 +230,7 @@ class Baseline:
         """Return the number of windows of all points so far."""
         return sum(buffer.seen for buffer in self._points.values())
 
-    def note_start(self) -> None:
+    def count_start(self) -> None:
         """Count a start of the machine."""
         self._starts += 1
 

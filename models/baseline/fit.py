@@ -156,7 +156,7 @@ def fit_baseline(
     for number, kind in enumerate(present):
         own = {point: specs[point] for point in windows if specs[point].kind == kind}
         known = measured(own, {point: windows[point].features for point in own})
-        slots = Slots.of(own, shipped_network(kind).width, known)
+        slots = Slots.assign(own, shipped_network(kind).width, known)
         rows = [
             BaselineRows(
                 slots.model_units_of(windows[p].features, i),
@@ -224,7 +224,7 @@ def _fit_kind(
         seen = Calibration.fit(scores, persistence.inflation)
         points.append(PointModel(scaling, seen, None, persistence, len(scores)))
         held_out[i] = np.where(clean[i], held_out[i], np.nan)
-    distance = DistanceStack.of(distances, len(slots.names), autoencoder.width)
+    distance = DistanceStack.stack(distances, len(slots.names), autoencoder.width)
     return KindModel(kind, slots, autoencoder, tuple(points), distance, states), held_out
 
 
@@ -295,7 +295,7 @@ def _persistence(
     blocks = [
         scores[(block == f) & (state == k)] for k in np.unique(state) for f in np.unique(block)
     ]
-    return Persistence.of(blocks, settings.correlation_max)
+    return Persistence.measure(blocks, settings.correlation_max)
 
 
 def _with_predictions(
@@ -339,7 +339,7 @@ def _with_unseen(model: KindModel, rows: list[BaselineRows], left_out: list[Floa
         has = np.isfinite(scores)
         if has.any():
             prior = None if model.predicted is None else PREDICTED_PRIOR
-            unseen = Calibration.of_new_state(scores[has], rows[i].state[has], prior)
+            unseen = Calibration.fit_new_state(scores[has], rows[i].state[has], prior)
             points[i] = replace(points[i], unseen=unseen)
     return replace(model, points=tuple(points))
 
@@ -377,7 +377,7 @@ def _fit_machine(
 ) -> MachineModel:
     """Fuse the points: correlation of their p-values, and calibration of the fused statistic."""
     is_value = [kind.kind == "value" for kind in kinds for _ in kind.points]
-    joint = JointRows.of([p.rows.t_ns for p in points], is_value)
+    joint = JointRows.arrange([p.rows.t_ns for p in points], is_value)
     held_out = joint.table([p.model.seen.ln_p_of(p.held_out) for p in points])
     fusion = Fusion.fit(held_out)
     seen = unseen = None
@@ -394,7 +394,7 @@ def _fit_machine(
         mixed = np.nanmin(state, axis=1) < np.nanmax(state, axis=1)
         left_out_ln_p = np.where(mixed[:, None], np.nan, joint.table(left_out))
         fused, known = _fused(fusion, left_out_ln_p, state)
-        unseen = Calibration.of_new_state(fused, known)
+        unseen = Calibration.fit_new_state(fused, known)
     hop_s, mean_hop_s = _machine_hops(kinds)
     digest = hashlib.sha256()
     for p in points:

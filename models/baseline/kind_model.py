@@ -161,8 +161,8 @@ class KindModel:
         put(self, "state_names", tuple(state_name(state) for state in self.states.states))
         put(self, "location", np.stack([p.scaling.location for p in self.points]))
         put(self, "spread", np.stack([p.scaling.spread for p in self.points]))
-        put(self, "seen", CalibrationStack.of([p.seen for p in self.points]))
-        put(self, "unseen", CalibrationStack.of([p.unseen or p.seen for p in self.points]))
+        put(self, "seen", CalibrationStack.stack([p.seen for p in self.points]))
+        put(self, "unseen", CalibrationStack.stack([p.unseen or p.seen for p in self.points]))
         between = [p.between for p in self.points if p.between is not None]
         predicted = None
         if len(between) == len(self.points):
@@ -249,7 +249,7 @@ class KindModel:
         assert self._shifts is not None  # noqa: S101
         x = x.copy()
         for i in np.flatnonzero(seen).tolist():
-            x[i] -= self._shifts.of(given[i], int(state[i])) @ self.location[rows[i]]
+            x[i] -= self._shifts.weights(given[i], int(state[i])) @ self.location[rows[i]]
         return x
 
     def used(self, z: Float32) -> Float32:

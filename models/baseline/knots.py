@@ -69,7 +69,7 @@ def states_of(
     >>> states.are_knots, len(states) < 20, int(np.bincount(index).min()) > 5
     (True, True, True)
     """
-    states, index = StateMap.of(given)
+    states, index = StateMap.group(given)
     if len(given) < enough or states.states == (UNKNOWN_STATE,):
         return states, index
     few = _share_in_few(index, least) >= FEW_SHARE or len(states) == MAX_STATES
@@ -173,10 +173,10 @@ class KnotShifts:
             if len(like) >= MIN_STATES:
                 first = int(like[0])
                 kriging = self._kriging[first][1] if first in self._kriging else None
-                kriging = kriging or StateKriging.of(self.states, like.tolist())
+                kriging = kriging or StateKriging.from_states(self.states, like.tolist())
                 self._kriging[k] = like, kriging, kriging.weights(knot)[0]
 
-    def of(self, state: OperatingState | None, knot: int) -> Float32:
+    def weights(self, state: OperatingState | None, knot: int) -> Float32:
         """Weight of the location of each knot [shape=(knots,)] in the shift of a window."""
         state = state or UNKNOWN_STATE
         key = state_key(state)
@@ -192,4 +192,4 @@ class KnotShifts:
 
     def all(self, given: Sequence[OperatingState | None], index: NDArray[np.intp]) -> Float32:
         """Return the weights of windows with these states and knots [shape=(n, knots)]."""
-        return np.stack([self.of(s, int(k)) for s, k in zip(given, index, strict=True)])
+        return np.stack([self.weights(s, int(k)) for s, k in zip(given, index, strict=True)])

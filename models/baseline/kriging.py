@@ -67,7 +67,7 @@ class StateKriging:
     Halfway between known speeds the prediction is sharper than far outside them:
 
     >>> given = [OperatingState(speed) for speed in (800, 1000, 1400)]
-    >>> kriging = StateKriging.of(StateMap.of(given)[0], range(3))
+    >>> kriging = StateKriging.from_states(StateMap.group(given)[0], range(3))
     >>> weights, variance = kriging.weights(OperatingState(1200))
     >>> round(float(weights.sum()), 2), variance < kriging.weights(OperatingState(3000))[1] / 10
     (1.0, True)
@@ -80,7 +80,7 @@ class StateKriging:
     _inverse: Float64
 
     @classmethod
-    def of(cls, states: StateMap, known: Sequence[int]) -> StateKriging:
+    def from_states(cls, states: StateMap, known: Sequence[int]) -> StateKriging:
         """Prepare the prediction from these states of a map."""
         some = tuple(states.states[k] for k in known)
         positions = np.stack([_position(state, states.max_load) for state in some])
@@ -126,9 +126,9 @@ def can_predict(states: StateMap) -> bool:
     Tags such as a recipe have no position, so states that differ in them are not predicted from
     one another.
 
-    >>> can_predict(StateMap.of([OperatingState(speed) for speed in (800, 1000, 1400)])[0])
+    >>> can_predict(StateMap.group([OperatingState(speed) for speed in (800, 1000, 1400)])[0])
     True
-    >>> can_predict(StateMap.of([OperatingState(speed) for speed in (800, 1000)])[0])
+    >>> can_predict(StateMap.group([OperatingState(speed) for speed in (800, 1000)])[0])
     False
     """
     first = states.states[0]
@@ -159,7 +159,7 @@ def between_states(
     errors = []
     for k in known:
         others = [j for j in known if j != k]
-        weights, variance = StateKriging.of(states, others).weights(states.states[k])
+        weights, variance = StateKriging.from_states(states, others).weights(states.states[k])
         errors.append((location[k] - weights @ location[others]) / np.sqrt(variance))
     own = np.mean(np.square(errors), axis=0)
     within = _within(spread[list(known)]) ** 2
@@ -174,7 +174,7 @@ def between_states(
 def reach_of(states: StateMap, known: Sequence[int]) -> float:
     """Return the largest variance with which one of these states is predicted from the others."""
     return max(
-        StateKriging.of(states, [j for j in known if j != k]).weights(states.states[k])[1]
+        StateKriging.from_states(states, [j for j in known if j != k]).weights(states.states[k])[1]
         for k in known
     )
 
@@ -214,7 +214,7 @@ class PredictedStates:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        put(self, "_kriging", StateKriging.of(self.states, self.known))
+        put(self, "_kriging", StateKriging.from_states(self.states, self.known))
         put(self, "_within", _within(self.spread[:, list(self.known)]))
 
     def at(self, state: OperatingState | None) -> Prediction:

@@ -32,7 +32,7 @@ def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
     for kind in model.kinds:
         arrays[f"weights/{kind.kind}"] = kind.autoencoder.weights()
         for row, (point, own) in enumerate(zip(kind.slots.points, kind.points, strict=True)):
-            distance = kind.distance.of_row(row, kind.autoencoder.width)
+            distance = kind.distance.distance_of(row, kind.autoencoder.width)
             arrays[f"location/{point}"] = own.scaling.location
             arrays[f"spread/{point}"] = own.scaling.spread
             arrays[f"centre/{point}"] = distance.centre
@@ -103,12 +103,12 @@ def model_from_arrays(
             raise StateError("state_point", point=missing[0])
         autoencoder = network_with_weights(kind, arrays[f"weights/{kind}"])
         own_specs = {point: specs[point] for point in points}
-        slots = Slots.of(own_specs, autoencoder.width, _known(kind, meta, own_specs))
+        slots = Slots.assign(own_specs, autoencoder.width, _known(kind, meta, own_specs))
         own = tuple(_point(point, meta["points"][point], arrays) for point in points)
         distances = [
             ShrunkDistance(arrays[f"centre/{point}"], arrays[f"whiten/{point}"]) for point in points
         ]
-        distance = DistanceStack.of(distances, len(slots.names), autoencoder.width)
+        distance = DistanceStack.stack(distances, len(slots.names), autoencoder.width)
         kinds.append(KindModel(kind, slots, autoencoder, own, distance, states))
     coverage = meta["coverage"]
     return MachineModel(

@@ -52,7 +52,7 @@ class JointRows:
     is_value: tuple[bool, ...]
 
     @classmethod
-    def of(cls, t_ns: Sequence[NDArray[np.int64]], is_value: Sequence[bool]) -> JointRows:
+    def arrange(cls, t_ns: Sequence[NDArray[np.int64]], is_value: Sequence[bool]) -> JointRows:
         """Arrange windows with these times [shape=(n,)] of each point."""
         waves = [t for t, value in zip(t_ns, is_value, strict=True) if not value]
         values = [t for t, value in zip(t_ns, is_value, strict=True) if value]

@@ -100,7 +100,7 @@ class DistanceStack:
     whiten: Float32
 
     @classmethod
-    def of(cls, distances: Sequence[ShrunkDistance], slots: int, width: int) -> DistanceStack:
+    def stack(cls, distances: Sequence[ShrunkDistance], slots: int, width: int) -> DistanceStack:
         """Stack distances over `width` residuals, of which `slots` are in use, and the latent."""
         used = np.r_[:slots, width : len(distances[0].centre)]
         return cls(
@@ -109,7 +109,7 @@ class DistanceStack:
             np.stack([d.whiten[np.ix_(used, used)] for d in distances]).astype(np.float32),
         )
 
-    def of_row(self, row: int, width: int) -> ShrunkDistance:
+    def distance_of(self, row: int, width: int) -> ShrunkDistance:
         """Return one point's distance over `width` residuals, restored exactly."""
         latent = self.centre.shape[1] - self.slots
         used = np.r_[: self.slots, width : width + latent]

@@ -48,7 +48,7 @@ class StateMap:
     Examples
     --------
     >>> given = [OperatingState(1500), OperatingState(1512), OperatingState(1800)]
-    >>> states, index = StateMap.of(given)
+    >>> states, index = StateMap.group(given)
     >>> index.tolist(), states.match(OperatingState(1490)), states.match(OperatingState(1650))
     ([0, 0, 1], 0, None)
     """
@@ -69,7 +69,7 @@ class StateMap:
         return cls(tuple(OperatingState(tags={INFERRED: str(n)}) for n in numbers), 0.0, True)
 
     @classmethod
-    def of(cls, given: Sequence[OperatingState | None]) -> tuple[StateMap, NDArray[np.intp]]:
+    def group(cls, given: Sequence[OperatingState | None]) -> tuple[StateMap, NDArray[np.intp]]:
         """Group the given states of windows; return the groups and the group of each window."""
         loads = [abs(state.load) for state in given if state and state.load is not None]
         grown = cls((), max(loads, default=0.0))

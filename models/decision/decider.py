@@ -191,7 +191,7 @@ class Decider:
         # A stage is that of now; a pattern is that of the event.
         named = diagnose(
             spec, _sigmas(kind, departure), _moved(kind, departure)
-        ) or lubrication_diagnosis(spec, _moved(kind, Departure.of_window(*place)))
+        ) or lubrication_diagnosis(spec, _moved(kind, Departure.from_window(*place)))
         reasons = (departs,) if named is None else (departs, named.reason(condition, point))
         # Renewed when its mean holds twice the windows.
         hops = min(self.settings.heartbeat_windows, departure.windows)

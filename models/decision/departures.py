@@ -40,7 +40,7 @@ class Departure:
     moved: NDArray[np.float64]
 
     @classmethod
-    def of_window(cls, scores: KindScores, i: int) -> Departure:
+    def from_window(cls, scores: KindScores, i: int) -> Departure:
         """Return the departure of window i alone."""
         z = scores.z[i].astype(np.float64)
         return cls(1, z, z * scores.kind.spread[scores.rows[i], scores.state[i]])
@@ -65,13 +65,13 @@ class Departures:
     def add(self, scores: KindScores, departs: NDArray[np.bool_]) -> None:
         """Add the windows that depart [shape=(n,)]."""
         for i in np.flatnonzero(departs).tolist():
-            row, window = int(scores.rows[i]), Departure.of_window(scores, i)
+            row, window = int(scores.rows[i]), Departure.from_window(scores, i)
             if (known := self._of.get(row)) is None:
                 self._of[row] = window
             else:
                 known.add(window)
 
-    def of(self, row: int) -> Departure | None:
+    def departure_of(self, row: int) -> Departure | None:
         """Return the departure of a point, by its row in the kind; None where none is known."""
         return self._of.get(row)
 

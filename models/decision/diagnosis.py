@@ -92,7 +92,7 @@ class Diagnosis:
         return self.said.render(fault=self.fault, matched=self.matched, missing=self.missing)
 
     @classmethod
-    def of(cls, reason: Reason) -> Diagnosis:
+    def from_reason(cls, reason: Reason) -> Diagnosis:
         """Return the diagnosis that a reason was made of."""
         return cls(
             reason.fault or UNCLEAR,

@@ -102,7 +102,7 @@ def drive_diagnosis(
         return rub
     change = _LineEnergies(now, healthy)
     for name in ("electrical", "blades", "belt"):
-        rise_db, share, at = change.of(name)
+        rise_db, share, at = change.compare(name)
         if rise_db < ROSE_DB or share < LEADING_SHARE:
             continue
         if name == "belt" and now.signs.belt_lines[at] < BELT_LINES:
@@ -193,7 +193,7 @@ class _LineEnergies:
         parts = [np.maximum(a - b, 0) for a, b in self._energy.values()]
         self._added = float((shaft + sum(parts)).sum())
 
-    def of(self, name: str) -> tuple[float, float, int]:
+    def compare(self, name: str) -> tuple[float, float, int]:
         """Rise in dB over all points, share of all added energy, and the loudest point."""
         after, before = self._energy[name]
         added = np.maximum(after - before, 0)

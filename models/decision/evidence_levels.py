@@ -55,7 +55,7 @@ class _Spread:
     """Standard deviation of the unknown offset at the end of the baseline."""
 
     @classmethod
-    def of(cls, model: MachineModel, settings: DetectorSettings) -> Self:
+    def for_model(cls, model: MachineModel, settings: DetectorSettings) -> Self:
         points = [point for kind in model.kinds for point in kind.points]
         persistence = [*(p.persistence for p in points), model.persistence]
         hop_s = np.array([*(p.hop_s or model.hop_s for p in points), model.hop_s])
@@ -153,7 +153,7 @@ class MachineEvidence(EvidenceCharts):
     """
 
     def __init__(self, model: MachineModel, settings: DetectorSettings, copies: int = 1) -> None:
-        spread = _Spread.of(model, settings)
+        spread = _Spread.for_model(model, settings)
         table = np.tile(spread.charts(settings), copies)
         self._mean_hop_s = np.tile(spread.mean_hop_s, copies)
         self.offsets = Offsets(
@@ -186,7 +186,7 @@ class MachineEvidence(EvidenceCharts):
             self._state[own] = states
             self._choose_charts()
         offsets = self.offsets
-        self.update(rows, scores - offsets.of(own, states))
+        self.update(rows, scores - offsets.estimate(own, states))
         if healthy_may:
             offsets.add(own, states, scores)
         if offsets.settle(self.share[0] <= 0.0, self.conditions_on()):

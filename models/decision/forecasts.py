@@ -118,7 +118,7 @@ class Forecasts:
     ) -> None:
         """Add the mean features [shape=(d,)] of an interval; stores those with limits."""
         for name in {limit.feature for limit in limits}:
-            value = limited_value(self._specs[point], point, name).of(values)
+            value = limited_value(self._specs[point], point, name).compute(values)
             if np.isfinite(value):
                 self._history.setdefault((point, name), ForecastHistory()).add(t_ns, value)
 

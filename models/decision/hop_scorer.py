@@ -84,7 +84,9 @@ class HopScores:
         """Mean departure of a window's point; that of the window alone where none is known."""
         scores, i = place
         number = next(n for n, kind in enumerate(self.model.kinds) if kind is scores.kind)
-        return self.departures[number].of(int(scores.rows[i])) or Departure.of_window(scores, i)
+        return self.departures[number].departure_of(int(scores.rows[i])) or Departure.from_window(
+            scores, i
+        )
 
     def least_probable(self) -> Place | None:
         """Place of the window with the smallest p-value, None without windows."""
@@ -248,7 +250,7 @@ class HopScorer:
         if rows is None:
             if len(self._rows) >= POINT_SETS + len(self._specs):
                 self._rows.clear()
-            rows = self._rows[points] = PointRows.of(self.model, self._specs, points)
+            rows = self._rows[points] = PointRows.for_points(self.model, self._specs, points)
         return rows
 
     def scored_windows(self) -> tuple[ScoredWindow, ...]:

@@ -37,7 +37,7 @@ class LimitedValue:
     columns: NDArray[np.intp]
     weights: NDArray[np.float64] | None = None
 
-    def of(self, values: NDArray[np.float32]) -> float:
+    def compute(self, values: NDArray[np.float32]) -> float:
         """Return the value of a window's features [shape=(d,)]."""
         if self.weights is None:
             return float(values[self.columns[0]])
@@ -67,7 +67,7 @@ def limited_value(spec: FeatureSpec, point: str, name: str) -> LimitedValue:
     --------
     >>> spec = FeatureSpec.vibration(25600, 25600, "g")
     >>> values = np.ones(len(spec), np.float32)
-    >>> round(limited_value(spec, "de", "rms_10_12800hz").of(values) ** 2)
+    >>> round(limited_value(spec, "de", "rms_10_12800hz").compute(values) ** 2)
     40
     """
     column = spec.index.get(name)

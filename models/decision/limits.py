@@ -100,7 +100,7 @@ class LimitChecks:
         checks = self._checks.get(point)
         if checks is None:
             return
-        beyond = [check.update(check.read.of(values)) for check in checks]
+        beyond = [check.update(check.read.compute(values)) for check in checks]
         if not any(beyond):
             return
         for check in checks:
@@ -110,7 +110,7 @@ class LimitChecks:
         else:
             self._exceeded.discard(point)
 
-    def of(self, point: str) -> tuple[Limit, ...]:
+    def limits_of(self, point: str) -> tuple[Limit, ...]:
         """Return the limits of a point."""
         return tuple(check.limit for check in self._checks.get(point, ()))
 

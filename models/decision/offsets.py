@@ -76,7 +76,7 @@ class Offsets:
         stage = (STAGES_PER_DOUBLING * doublings).astype(np.intp)
         return np.asarray(np.minimum(stage, self._last[rows]))
 
-    def of(self, rows: Rows, states: Rows) -> Float64:
+    def estimate(self, rows: Rows, states: Rows) -> Float64:
         """Estimate the offset of each row in its state, in σ."""
         mean = self._total[rows, states] / (self.windows[rows, states] + self._first[rows])
         limit = LARGEST_SIGMA * self._sigma[rows]

@@ -82,7 +82,7 @@ class PointRows:
     kinds: tuple[KindRows, ...]
 
     @classmethod
-    def of(
+    def for_points(
         cls, model: MachineModel, specs: Mapping[str, FeatureSpec], present: tuple[str, ...]
     ) -> PointRows:
         """Look up the rows of these points."""

@@ -119,16 +119,16 @@ def find_directions(
     none = Directions.none(rows.stored.positions.shape[1])
     if len(reported) == 0:
         return none
-    healthy = rows.of(RowClass.HEALTHY)
+    healthy = rows.select_classes(RowClass.HEALTHY)
     healthy = healthy.where(healthy.info["seen"] == 1)
     if len(healthy) < FEWEST_HEALTHY:
         return none
-    of_event = {event: reported.of_event(event) for event in reported.groups}
+    of_event = {event: reported.select_event(event) for event in reported.groups}
     newest = sorted(of_event, key=lambda event: int(of_event[event].info["t_ns"].max()))
-    normal = _Windows.of(healthy)
+    normal = _Windows.from_rows(healthy)
     units, tails = [], []
     for event in newest[-settings.directions :] if settings.directions else []:
-        windows = _Windows.of(of_event[event])
+        windows = _Windows.from_rows(of_event[event])
         departures = _departures(windows, normal, None)
         if _is_clear(departures, settings):
             units.append(_unit(departures).astype(np.float16))
@@ -146,7 +146,7 @@ class _Windows(NamedTuple):
     folds: NDArray[np.intp]
 
     @classmethod
-    def of(cls, rows: ReplayRows) -> _Windows:
+    def from_rows(cls, rows: ReplayRows) -> _Windows:
         states, t_ns = rows.info["state"], rows.info["t_ns"]
         folds = np.empty(len(rows), np.intp)
         for first, state in enumerate(np.unique(states)):

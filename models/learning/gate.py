@@ -59,7 +59,9 @@ class PointReplay:
 
     def normal_scores(self, head: Head) -> Float64:
         """Return the normal scores of all rows under a head, as `normal_scores`."""
-        return self.known.of(head, self.rows, lambda rows: normal_scores(rows, self.context, head))
+        return self.known.scores_of(
+            head, self.rows, lambda rows: normal_scores(rows, self.context, head)
+        )
 
 
 @dataclass(frozen=True, slots=True)

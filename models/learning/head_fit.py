@@ -28,7 +28,7 @@ class EventPlace:
     events: tuple[bytes, ...] = ()
 
     @classmethod
-    def of(cls, positions: Float32, event: bytes = b"") -> EventPlace:
+    def from_windows(cls, positions: Float32, event: bytes = b"") -> EventPlace:
         """Describe an event's windows."""
         centre = positions.mean(0)
         spread = float(((positions - centre) ** 2).sum(1).mean())
@@ -71,7 +71,9 @@ PARTS = (
 
 def find_places(rows: ReplayRows, most: int, merge_distance: float) -> list[EventPlace]:
     """Join the rows' events into at most so many places, nearest ones first."""
-    events = (EventPlace.of(rows.of_event(event).positions, event) for event in rows.groups)
+    events = (
+        EventPlace.from_windows(rows.select_event(event).positions, event) for event in rows.groups
+    )
     return gathered(events, most, merge_distance)
 
 
@@ -106,7 +108,7 @@ def gathered(places: Iterable[EventPlace], most: int, merge_distance: float) -> 
 
 def places_wanted(rows: ReplayRows, settings: LearningSettings = SETTINGS) -> int:
     """Count the places that the false alarms among these rows would take if there were room."""
-    false_alarms = rows.of(RowClass.FALSE_ALARM)
+    false_alarms = rows.select_classes(RowClass.FALSE_ALARM)
     return len(find_places(false_alarms, len(rows), settings.merge_distance))
 
 
@@ -146,9 +148,13 @@ def with_places(
     rescore: Rescore | None = None,
 ) -> Head:
     """Place a head on the labelled rows of a replay; its gate is that of the head before."""
-    normal = find_places(rows.of(RowClass.FALSE_ALARM), settings.places, settings.merge_distance)
+    normal = find_places(
+        rows.select_classes(RowClass.FALSE_ALARM), settings.places, settings.merge_distance
+    )
     faults = find_places(
-        rows.of(RowClass.CONFIRMED_FAULT), settings.fault_places, settings.merge_distance
+        rows.select_classes(RowClass.CONFIRMED_FAULT),
+        settings.fault_places,
+        settings.merge_distance,
     )
     head = replace(
         before,
@@ -187,7 +193,10 @@ def with_offset(
     It rises at most half of the way to the weaker windows of the weakest confirmed fault, and at
     most by ``settings.offset_max``.
     """
-    false_alarms, faults = rows.of(RowClass.FALSE_ALARM), rows.of(RowClass.CONFIRMED_FAULT)
+    false_alarms, faults = (
+        rows.select_classes(RowClass.FALSE_ALARM),
+        rows.select_classes(RowClass.CONFIRMED_FAULT),
+    )
     if len(false_alarms) == 0:
         return head
     excess = float(np.quantile(head.adjusted(false_alarms, rescore), 0.8)) - limit
@@ -212,7 +221,7 @@ def training_rows_of(head: Head, rows: ReplayRows, rescore: Rescore | None = Non
     parts = [
         (some, is_healthy, moved)
         for row_class, is_healthy, moved in PARTS
-        if len(some := rows.of(row_class))
+        if len(some := rows.select_classes(row_class))
     ]
     n = sum(len(some) for some, _, _ in parts)
     features = np.empty((n, WIDTH), np.float32)

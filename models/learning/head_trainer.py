@@ -259,7 +259,7 @@ class HeadTrainer:
 
     def _reported(self, point: str) -> ReplayRows:
         """Return all windows of reported faults: few windows leave a direction noisy."""
-        faults = self._replay.rows(point).of(RowClass.CONFIRMED_FAULT)
+        faults = self._replay.rows(point).select_classes(RowClass.CONFIRMED_FAULT)
         return faults.where(np.char.startswith(faults.info["group"], REPORTED.encode()))
 
     def _table(self, point: str, rows: ReplayRows) -> NDArray[np.float32]:

@@ -259,7 +259,7 @@ class HeadUpdater:
                 )
                 entry = replace(entry, label=answer.label, update=_together(answer.update, new))
             entry = self._write(entry, result)
-            self._ledger.note(entry)
+            self._ledger.record(entry)
             return entry
 
     # ------------------------------------------------------------------ checkpoints
@@ -421,7 +421,7 @@ class HeadUpdater:
         except OSError:
             self._ledger.restore_marks([*events, *result.marks])
             raise
-        self._ledger.note(entry)
+        self._ledger.record(entry)
         assert entry.update is not None  # noqa: S101
         return entry.update
 

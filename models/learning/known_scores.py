@@ -32,7 +32,9 @@ class KnownScores:
         other._of = list(self._of)
         return other
 
-    def of(self, head: Head, rows: ReplayRows, score: Callable[[ReplayRows], Float64]) -> Float64:
+    def scores_of(
+        self, head: Head, rows: ReplayRows, score: Callable[[ReplayRows], Float64]
+    ) -> Float64:
         """Return the score [shape=(n,)] of each row, computed for those not known yet."""
         serials = rows.serials
         scores = np.full(len(rows), np.nan)

@@ -47,7 +47,7 @@ class Ledger:
     def __contains__(self, label_id: str) -> bool:
         return label_id in self._updates
 
-    def note(self, entry: LedgerEntry) -> None:
+    def record(self, entry: LedgerEntry) -> None:
         """Note a new checkpoint's label or delta."""
         self._note(entry)
         self._find_known_faults()

@@ -70,13 +70,13 @@ class LiveWindows:
             windows, event_id, doubtful_since_ns = self._incoming.popleft()
             if doubtful_since_ns is not None:
                 self._replay.discard_healthy(doubtful_since_ns)
-            self._replay.take(windows, event_id)
+            self._replay.offer(windows, event_id)
             if event_id is not None:
                 classes = self._replay.classes_of(event_id)
-                self.novelty.take(windows, classes, active, points, settings)
+                self.novelty.count(windows, classes, active, points, settings)
             if self.shadow is not None:
                 in_event = event_id is not None
-                self.shadow.take(windows, in_event, active, newest, points, settings)
+                self.shadow.compare(windows, in_event, active, newest, points, settings)
 
     def begin_shadow(self, checkpoint_id: str) -> None:
         """Begin the shadow run of a new candidate."""

@@ -46,15 +46,15 @@ def fault_like(
     faults: dict[bytes, dict[str, Float32]] = {}
     event = group_key(event_id)
     for point, (rows, head, rescore) in points.items():
-        own = rows.of_event(event)
+        own = rows.select_event(event)
         own = own.where(own.info["class"] != RowClass.HEALTHY)
         if len(own) == 0:
             continue
-        mine[point] = _TypicalWindows.of(own, head, rescore).departure(head, rescore)
-        confirmed = rows.of(RowClass.CONFIRMED_FAULT)
+        mine[point] = _TypicalWindows.from_rows(own, head, rescore).departure(head, rescore)
+        confirmed = rows.select_classes(RowClass.CONFIRMED_FAULT)
         for fault in confirmed.groups:
             if fault != event:
-                seen = _TypicalWindows.of(confirmed.of_event(fault), head, rescore)
+                seen = _TypicalWindows.from_rows(confirmed.select_event(fault), head, rescore)
                 faults.setdefault(fault, {})[point] = seen.departure(head, rescore)
     alike = (
         Likeness(fault.decode(errors="replace"), cosine(mine, own))
@@ -82,13 +82,13 @@ def false_alarms_like(
     """
     events: dict[bytes, list[list[tuple[Float32, Float32]]]] = {}
     for rows, head, rescore in points.values():
-        own = rows.of(RowClass.CONFIRMED_FAULT).of_event(group_key(fault_id))
-        false_alarms = rows.of(RowClass.FALSE_ALARM)
+        own = rows.select_classes(RowClass.CONFIRMED_FAULT).select_event(group_key(fault_id))
+        false_alarms = rows.select_classes(RowClass.FALSE_ALARM)
         if len(own) == 0 or len(false_alarms) == 0 or len(head.places) == 0:
             continue
-        fault = _TypicalWindows.of(own, head, rescore)
+        fault = _TypicalWindows.from_rows(own, head, rescore)
         for event in false_alarms.groups:
-            one = _TypicalWindows.of(false_alarms.of_event(event), head, rescore)
+            one = _TypicalWindows.from_rows(false_alarms.select_event(event), head, rescore)
             its_own = np.arange(len(head.places)) == one.at_places.argmin()
             reached = its_own | (one.beyond < head.reach + head.reach_fade)
             pairs = [
@@ -118,7 +118,7 @@ class _TypicalWindows(NamedTuple):
     at_baseline: float
 
     @classmethod
-    def of(cls, rows: ReplayRows, head: Head, rescore: Rescore | None) -> _TypicalWindows:
+    def from_rows(cls, rows: ReplayRows, head: Head, rescore: Rescore | None) -> _TypicalWindows:
         typical = _typical(rows)
         at_places = beyond = np.full(len(head.places), np.inf)
         if len(at_places):

@@ -96,7 +96,7 @@ class MachineReplay:
         other._unsaved_events = set(self._unsaved_events)
         return other
 
-    def take(self, windows: Sequence[ScoredWindow], event_id: str | None) -> None:
+    def offer(self, windows: Sequence[ScoredWindow], event_id: str | None) -> None:
         """Offer the windows of a hop to the replays; without an event they are healthy ones."""
         if event_id is not None:
             self._unsaved_events.add(event_id)
@@ -116,10 +116,10 @@ class MachineReplay:
         for replay in self._replays.values():
             replay.discard_healthy(since_ns, LAST_NS)
 
-    def take_report(
+    def store_report(
         self, windows: Sequence[RingWindow], event_id: str, start_ns: int, end_ns: int
     ) -> tuple[str, ...]:
-        """Take the windows of a reported fault, evenly over its time.
+        """Store the windows of a reported fault, evenly over its time.
 
         It returns the points that have any. The same report is taken once. Healthy windows of that
         time are discarded.
@@ -147,14 +147,14 @@ class MachineReplay:
                     one.seen,
                     one.z[: context.slots],
                 )
-                self.take([again], event_id)
+                self.offer([again], event_id)
         return tuple(self.classes_of(event_id))
 
-    def take_place(self, point: str, event_id: str, place: NDArray[np.float32], t_ns: int) -> None:
-        """Take a place of another machine [shape=(m,)] as the window of an event, once."""
+    def store_place(self, point: str, event_id: str, place: NDArray[np.float32], t_ns: int) -> None:
+        """Store a place of another machine [shape=(m,)] as the window of an event, once."""
         if point not in self.classes_of(event_id):
             score = float(np.log((place**2).sum()))
-            self.take([ScoredWindow(point, t_ns, place, score, "", seen=True)], event_id)
+            self.offer([ScoredWindow(point, t_ns, place, score, "", seen=True)], event_id)
 
     def classes_of(self, event_id: str) -> dict[str, RowClass]:
         """Return, for each point with windows of an event, how they are marked."""
@@ -193,7 +193,7 @@ class MachineReplay:
     def breadth_of(self, event_id: str) -> float:
         """Return how wide an event departs where it departs widest, 0..1 (see `breadth`)."""
         event = group_key(event_id)
-        return max(breadth(replay.rows.of_event(event)) for replay in self._replays.values())
+        return max(breadth(replay.rows.select_event(event)) for replay in self._replays.values())
 
     def false_alarms_like(
         self, heads: Mapping[str, Head], fault_id: str, least: float
@@ -214,10 +214,10 @@ class MachineReplay:
         nearest: list[tuple[float, str]] = []
         for replay in self._replays.values():
             rows = replay.rows
-            at = rows.of_event(group_key(fault)).positions
-            false_alarms = rows.of(RowClass.FALSE_ALARM)
+            at = rows.select_event(group_key(fault)).positions
+            false_alarms = rows.select_classes(RowClass.FALSE_ALARM)
             for event in false_alarms.groups if len(at) else ():
-                centre = false_alarms.of_event(event).positions.mean(0)
+                centre = false_alarms.select_event(event).positions.mean(0)
                 nearest.append(
                     (float(((at.mean(0) - centre) ** 2).sum()), event.decode(errors="replace"))
                 )
@@ -228,7 +228,7 @@ class MachineReplay:
         centres: dict[int, dict[str, NDArray[np.float32]]] = {}
         for point, replay in self._replays.items():
             rows = replay.rows
-            own = rows.of_event(group_key(event_id))
+            own = rows.select_event(group_key(event_id))
             for state in np.unique(own.info["state"]):
                 mean = own.where(own.info["state"] == state).positions.mean(0)
                 centres.setdefault(int(state), {})[point] = np.asarray(mean)
@@ -240,7 +240,7 @@ class MachineReplay:
         for point, replay in self._replays.items():
             faults = replay.rows_of(RowClass.CONFIRMED_FAULT)
             for event in faults.groups:
-                mean = faults.of_event(event).positions.mean(0)
+                mean = faults.select_event(event).positions.mean(0)
                 centres.setdefault(event.decode(errors="replace"), {})[point] = mean
         return centres
 

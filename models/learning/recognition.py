@@ -35,7 +35,7 @@ class DepartureSum:
 
     sums: dict[str, Float32] = field(default_factory=dict)
 
-    def take(self, windows: Iterable[ScoredWindow]) -> None:
+    def add(self, windows: Iterable[ScoredWindow]) -> None:
         """Add windows."""
         for window in windows:
             so_far = self.sums.get(window.point)

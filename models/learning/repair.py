@@ -73,7 +73,7 @@ class RepairCheck:
     _sums: dict[int, dict[str, Float32]] = field(default_factory=dict)
     _counts: dict[int, int] = field(default_factory=dict)
 
-    def take(self, decision: Decision, windows: Sequence[ScoredWindow]) -> bool:
+    def add_hop(self, decision: Decision, windows: Sequence[ScoredWindow]) -> bool:
         """Add a hop of the running machine; True if this made the result."""
         unseen = not windows or not all(window.seen for window in windows)
         if self.result is not None or decision.p_value is None or unseen:

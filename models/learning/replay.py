@@ -107,13 +107,13 @@ class ReplayRows:
         """Select rows, by mask or by number."""
         return ReplayRows(self.stored, self.at[keep], self.info[keep])
 
-    def of(self, *classes: RowClass) -> ReplayRows:
+    def select_classes(self, *classes: RowClass) -> ReplayRows:
         """Select classes."""
         chosen = np.zeros(len(RowClass), bool)
         chosen[list(classes)] = True
         return self.where(chosen[self.info["class"]])
 
-    def of_event(self, event: bytes) -> ReplayRows:
+    def select_event(self, event: bytes) -> ReplayRows:
         """Select the rows of an event or state, as stored."""
         return self.where(self.info["group"] == event)
 

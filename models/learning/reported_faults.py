@@ -48,8 +48,8 @@ class ReportedFaults:
         """Return the time of the oldest window that a report can reach, None if there is none."""
         return self._ring.since_ns
 
-    def take(self, event_id: str, start_ns: int, end_ns: int) -> tuple[str, ...]:
-        """Take the windows of a stretch of time as those of an event, once.
+    def store(self, event_id: str, start_ns: int, end_ns: int) -> tuple[str, ...]:
+        """Store the windows of a stretch of time as those of an event, once.
 
         Label the event as a confirmed fault then: the heads learn to raise scores along it.
 
@@ -68,7 +68,7 @@ class ReportedFaults:
         windows = self._ring.between(start_ns, end_ns)
         with self._lock:
             self._process()
-            return self._replay.take_report(windows, event_id, start_ns, end_ns)
+            return self._replay.store_report(windows, event_id, start_ns, end_ns)
 
     def tried(self, event_id: str, start_ns: int, end_ns: int) -> MachineReplay | None:
         """Return a copy of the replay with a report, None if no window of its time is stored."""
@@ -76,4 +76,4 @@ class ReportedFaults:
         with self._lock:
             self._process()
             copy = self._replay.copied()
-        return copy if copy.take_report(windows, event_id, start_ns, end_ns) else None
+        return copy if copy.store_report(windows, event_id, start_ns, end_ns) else None

@@ -40,7 +40,7 @@ class ShadowRun:
     candidate_beyond: int = 0
     faults_hidden: int = 0
 
-    def take(
+    def compare(
         self,
         windows: Sequence[ScoredWindow],
         in_event: bool,

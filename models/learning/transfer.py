@@ -89,7 +89,7 @@ def take_delta(
     for point, learned in delta.points.items():
         for k, place in enumerate(learned.places.astype(np.float32)):
             event = f"{normal}{k}"
-            replay.take_place(point, event, place, now_ns)
+            replay.store_place(point, event, place, now_ns)
             marks[event] = RowClass.FALSE_ALARM
             # At once: the room for open events is for those of this machine.
             replay.mark(event, RowClass.FALSE_ALARM)
@@ -105,7 +105,7 @@ def take_delta(
             **{f"{REPORTED}{confirmed}{k}": fault for k, fault in enumerate(learned.reports)},
         }
         for event, fault in faults.items():
-            replay.take_place(point, event, fault.astype(np.float32), now_ns)
+            replay.store_place(point, event, fault.astype(np.float32), now_ns)
             marks[event] = RowClass.CONFIRMED_FAULT
             replay.mark(event, RowClass.CONFIRMED_FAULT)
     return marks, tuple(left_out)

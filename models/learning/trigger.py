@@ -38,7 +38,7 @@ class Novelty:
     wrong: int = 0
     trainings: int = 0
 
-    def take(
+    def count(
         self,
         windows: Sequence[ScoredWindow],
         classes: Mapping[str, RowClass],

@@ -64,7 +64,9 @@ class Slots:
     least_size: Float32
 
     @classmethod
-    def of(cls, specs: Mapping[str, FeatureSpec], width: int, known: Known | None = None) -> Slots:
+    def assign(
+        cls, specs: Mapping[str, FeatureSpec], width: int, known: Known | None = None
+    ) -> Slots:
         """Assign slots to the model features of these points, in order of first appearance.
 
         Parameters

@@ -136,7 +136,7 @@ def test_an_address_has_thirty_attempts_a_minute():
     limit = attempts.AddressLimit(clock=lambda: now_s)
 
     def taken(most):
-        return [limit.take("10.0.4.17") for _ in range(most)].count(True)
+        return [limit.count_attempt("10.0.4.17") for _ in range(most)].count(True)
 
     assert taken(40) == 30
     now_s = 1.9
@@ -146,10 +146,10 @@ def test_an_address_has_thirty_attempts_a_minute():
     now_s = 3600.0
     assert taken(40) == 30, "what was not used for an hour is not saved"
     for other in range(9_999):
-        limit.take(str(other))
+        limit.count_attempt(str(other))
     assert taken(1) == 0, "ten thousand addresses are remembered"
     for other in range(10_000):
-        limit.take(str(other))
+        limit.count_attempt(str(other))
     assert taken(1) == 1, "and then the one that asked longest ago is discarded"
 
 

@@ -170,7 +170,7 @@ def test_batches_of_any_size_share_a_few_statements(opened_store) -> None:
     begun, origin, minute = sqlite_bytes(), Origin("plant", "gw1", 0), itertools.count()
     for size in range(1, 101):
         batch = [
-            (origin, StoredTrend.of(m.trend("pump-3", "DE-H", next(minute) * 60_000)))
+            (origin, StoredTrend.from_message(m.trend("pump-3", "DE-H", next(minute) * 60_000)))
             for _ in range(size)
         ]
         opened_store.write(lambda db, batch=batch: trends.store(db, batch))

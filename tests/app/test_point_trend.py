@@ -27,7 +27,7 @@ def read(payload: bytes) -> StoredTrend | None:
 
 def by_pydantic(payload: bytes) -> StoredTrend | None:
     try:
-        return StoredTrend.of(Trend.read(payload))
+        return StoredTrend.from_message(Trend.read(payload))
     except ValueError:
         return None
 

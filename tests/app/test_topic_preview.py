@@ -52,11 +52,11 @@ def test_a_preview_shows_numbers_and_proposes_what_they_are(mosquitto):
 
 def test_a_preview_is_bounded_and_leaves_out_what_is_no_sensor():
     found = TopicPreview()
-    found.take(message("a", b"not json"))
-    found.take(message("a", b"[" + b"1," * 40_000 + b"1]"))
-    found.take(message("auscult/v1/plant/gw/status", b"1"))
+    found.read(message("a", b"not json"))
+    found.read(message("a", b"[" + b"1," * 40_000 + b"1]"))
+    found.read(message("auscult/v1/plant/gw/status", b"1"))
     assert not found.values
-    found.take(message("a", json.dumps(list(range(500))).encode()))
+    found.read(message("a", json.dumps(list(range(500))).encode()))
     assert len(found.values) == MAX_VALUES
 
 

@@ -54,7 +54,7 @@ def test_intervals_after_a_clock_was_set_back_are_kept_beside_the_earlier_ones(
     last = [m.trend("pump-3", "DE-H", i * 60_000, 200.0 + i) for i in range(9, 10)]
     for delivery in [[*earlier, *later, *last]] if at_once else [earlier, later, last]:
         for _ in range(2):  # the broker may deliver again
-            received = [(ORIGIN, StoredTrend.of(one)) for one in delivery]
+            received = [(ORIGIN, StoredTrend.from_message(one)) for one in delivery]
             opened_store.write(lambda db, some=received: trends.store(db, some))
     reader = opened_store.read()
     trend = trends.view(reader, request(0, 600_000, 100, "kurtosis"))
@@ -75,7 +75,7 @@ def test_intervals_after_a_clock_was_set_back_are_kept_beside_the_earlier_ones(
 
 def test_intervals_of_one_start_without_end_are_bounded(opened_store):
     sent = [m.trend("pump-3", "DE-H", 0, float(i)) for i in range(300)]
-    received = [(ORIGIN, StoredTrend.of(one)) for one in sent]
+    received = [(ORIGIN, StoredTrend.from_message(one)) for one in sent]
     opened_store.write(lambda db: trends.store(db, received))
     (count,) = opened_store.read().execute("SELECT count(*) FROM trend WHERE tier_s = 0").fetchone()
     assert count == tiers.MOST_OF_ONE_START

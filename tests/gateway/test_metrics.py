@@ -93,11 +93,15 @@ def test_values_and_blocks_are_counted_by_machine_and_by_what_became_of_them():
     pipeline = Pipeline(plan_points(plant, {}), values=plan_values(plant))
     for name, *times_s in (("t1", 1000, 1000, 900, 1010), ("t2", 1000)):
         point = PointId("pump", name)
-        list(pipeline.take([PointValue(point, t_s * 10**9, 40.0, "") for t_s in times_s]))
+        list(pipeline.process([PointValue(point, t_s * 10**9, 40.0, "") for t_s in times_s]))
     for number in (0, 1, 1, 3):  # the second comes twice, the third is lost
         samples = np.zeros(500, np.float32)
         t0_ns = 10**18 + number * 250_000_000
-        list(pipeline.take([SampleBlock(PointId("pump", "DE"), 2000, t0_ns, number, samples, "g")]))
+        list(
+            pipeline.process(
+                [SampleBlock(PointId("pump", "DE"), 2000, t0_ns, number, samples, "g")]
+            )
+        )
     status = Status(ts=1, state="online")
     reading = MetricsReading(
         status, True, {}, {}, 0, 0, pipeline.block_counts, pipeline.value_counts

@@ -44,5 +44,5 @@ def test_copies_of_labelled_windows_join_the_training() -> None:
     copies = {("p", t): ScoredWindow("p", t, position, 2.0, "", True, z) for t in (1, 2)}
     rows = _with_copies(replay.rows, "p", [copies])
     assert len(rows) == 3
-    assert rows.of(RowClass.FALSE_ALARM).positions.mean() == 0.5
-    assert rows.of_event(b"e").log_scores.tolist() == [1.0, 2.0]
+    assert rows.select_classes(RowClass.FALSE_ALARM).positions.mean() == 0.5
+    assert rows.select_event(b"e").log_scores.tolist() == [1.0, 2.0]

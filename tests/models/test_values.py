@@ -173,8 +173,8 @@ def test_a_healthy_period_may_be_asked_for_in_days_and_starts():
     assert detector.coverage.fraction == 0.0
     observe(detector, "t", healthy(1, 1500), start=2 * 1440, step_s=60)
     assert detector.fit_due() is None
-    detector.note_start()
-    detector.note_start()
+    detector.count_start()
+    detector.count_start()
     job = detector.fit_due()
     assert job is not None
     observe(detector, "t", healthy(2, 500), start=5 * 1440, step_s=60)

@@ -86,7 +86,9 @@ class HomeAssistantAnnouncer(Output):
 
     def _announce(self, machine_id: str) -> None:
         machine = self._machines[machine_id]
-        levels = {point.id: self._levels.of(machine_id, point.id) for point in machine.points}
+        levels = {
+            point.id: self._levels.levels_of(machine_id, point.id) for point in machine.points
+        }
         payload = machine_payload(machine, levels, self._topics, self._version)
         self._states.put(self._topic(machine_id), payload)
 

@@ -71,13 +71,13 @@ class NodeSession:
     def will(self, bd_seq: int) -> tuple[str, bytes]:
         """Return topic and payload of the last will of the connection about to be made."""
         self._bd_seq = bd_seq
-        return self._topics.of("NDEATH"), payload.death(bd_seq)
+        return self._topics.topic("NDEATH"), payload.death(bd_seq)
 
     def subscriptions(self, host: str) -> list[str]:
         """Return what to subscribe with QoS 1 before any birth; `host` may be empty."""
-        filters = [self._topics.of("NCMD")]
+        filters = [self._topics.topic("NCMD")]
         filters.extend(
-            self._topics.of("DCMD", device.id)
+            self._topics.topic("DCMD", device.id)
             for device in self.inventory.devices.values()
             if any(metric.writable for metric in device.metrics.values())
         )
@@ -256,7 +256,7 @@ class NodeSession:
 
     def _number(self, kind: str, unit_id: str | None, metrics: list[bytes], now_ms: int) -> bool:
         """Send with the next sequence number, which is taken only if the message left."""
-        topic = self._topics.of(("N" if unit_id is None else "D") + kind, unit_id)
+        topic = self._topics.topic(("N" if unit_id is None else "D") + kind, unit_id)
         if not self._send(topic, payload.encode(metrics, t_ms=now_ms, seq=self._seq)):
             return False
         self._seq = (self._seq + 1) % SEQ_MODULUS

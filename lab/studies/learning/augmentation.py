@@ -179,7 +179,7 @@ def _heads(
 
 def _with_copies(rows: ReplayRows, point: str, copies: Sequence[Copies]) -> ReplayRows:
     """Add the copies of the labelled rows."""
-    labelled = rows.of(*LABELLED)
+    labelled = rows.select_classes(*LABELLED)
     infos, windows = [rows.info], list[ScoredWindow]()
     for some in copies:
         own = [some.get((point, int(t_ns))) for t_ns in labelled.info["t_ns"]]

@@ -36,7 +36,7 @@ def repairs(data: MachineData, detector: MachineDetector | None = None) -> Itera
     """Check each faulty recording against the blocks of its condition."""
     split = default_split(data)
     detector = detector or fitted_detector(data, split)
-    faulty = data.of(RecordingLabel.FAULTY)
+    faulty = data.with_label(RecordingLabel.FAULTY)
     with tempfile.TemporaryDirectory() as folder:
         learning = MachineLearning(Path(folder), data.machine)
         assert detector.model is not None

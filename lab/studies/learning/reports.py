@@ -163,7 +163,7 @@ def _learn(
         until += EVERY_NS
         updater.reports.keep([w._replace(t_ns=until) for w in detector.scored_windows()])
     event = f"{REPORTED}1"
-    updater.reports.take(event, since, until)
+    updater.reports.store(event, since, until)
     machine = detector.name_plate.machine
     label = Label(
         label_id=event,

@@ -20,7 +20,7 @@ def machines_of(manifests: Sequence[Path | str]) -> list[MachineData]:
         for data in map(read_manifest, manifests)
         for machine in data.machines
     ]
-    return [machine for machine in machines if machine.of(RecordingLabel.HEALTHY)]
+    return [machine for machine in machines if machine.with_label(RecordingLabel.HEALTHY)]
 
 
 def quantity_of(data: MachineData) -> Quantity | None:

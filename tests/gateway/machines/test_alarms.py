@@ -227,7 +227,7 @@ def test_what_was_done_survives_a_restart(tmp_path, alarms):
     def save(db):
         for name in ("e1", "e2"):
             EventWrite(event(name, ended=name == "e2")).write_to(db)
-        AlarmsWrite.of(alarms, alarms.active).write_to(db)
+        AlarmsWrite.from_machine(alarms, alarms.active).write_to(db)
 
     store.write(save).result()
     again = alarm_store.restored(store, "pump")

@@ -56,29 +56,29 @@ def keys(found):
 def test_a_named_race_that_gives_way_to_noise_in_a_loose_bearing_is_in_its_last_stage(searched):
     race, worn, dry = searched
     found = FoundFaults(FaultGrowth({}))
-    found.take(race, None)
+    found.add(race, None)
     (early,) = keys(found)
     assert early.startswith("bearing.outer.stage")
     assert not early.endswith("4")
-    found.take(dry, None)
+    found.add(dry, None)
     assert keys(found) == [early]  # noise alone may be the lubricant
-    found.take(worn, None)
+    found.add(worn, None)
     assert "bearing.outer.stage4" in keys(found)
 
 
 def test_the_signs_of_the_last_stage_name_no_bearing_that_was_never_named(searched):
     _, worn, _ = searched
     found = FoundFaults(FaultGrowth({}))
-    found.take(worn, None)
+    found.add(worn, None)
     assert not any(key.startswith("bearing") for key in keys(found))
 
 
 def test_an_earlier_process_named_the_race(searched):
     race, worn, _ = searched
     found = FoundFaults(FaultGrowth({}))
-    found.take(race, None)
+    found.add(race, None)
     reasons = found.added_to(Decision(None, 0, Condition.ALARM, ())).reasons
     event = type("Event", (), {"reasons": tuple(replace(r) for r in reasons)})()
     restarted = FoundFaults(FaultGrowth({}))
-    restarted.take(worn, event)
+    restarted.add(worn, event)
     assert "bearing.outer.stage4" in keys(restarted)

@@ -60,7 +60,7 @@ def test_a_departure_from_an_older_baseline_is_not_continued(
             self.windows: list[object] = []
             taken.append(self.windows)
 
-        def take(self, windows):  # type: ignore[no-untyped-def]
+        def add(self, windows):  # type: ignore[no-untyped-def]
             self.windows.extend(windows)
 
     label = SimpleNamespace(event_id="earlier")

@@ -174,7 +174,7 @@ def test_the_log_says_why_an_event_has_no_proof(caplog):
     assert "since the gateway started" in hot_at_once(plant)
     assert plant.proofs.differences == []
     plant = started(detector)
-    plant.machine.take_heads()
+    plant.machine.use_active_heads()
     assert "since its learned heads changed" in hot_at_once(plant)
     plant = started(detector)
     plant.machine.adopt(detector.model)

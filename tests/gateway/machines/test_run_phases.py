@@ -63,7 +63,7 @@ def hops(pulses: int = 0, **source_more: object):
     found = []
     while items := inlet.take(0):
         for first in range(0, len(items), 20):
-            found += pipeline.take(items[first : first + 20])
+            found += pipeline.process(items[first : first + 20])
     return settings, spec, found, pipeline
 
 

@@ -80,7 +80,7 @@ def test_a_bent_shaft_is_named_against_the_healthy_machine(recent):
     ((_, unknown),) = searches.collect(wait=True)
     assert [one.fault for one in unknown if one.fault == "bent"] == []  # no reference yet
     recent.record()
-    searches.note_healthy("pump")
+    searches.measure_healthy("pump")
     assert searches.collect(wait=True) == []
     recent.record(BentShaft(0.4))
     searches.begin("pump")
@@ -95,7 +95,7 @@ def test_the_healthy_machine_is_known_after_a_restart_until_a_new_baseline(recen
     store = Store(tmp_path)
     searches = FaultSearches(recent.plans, recent, trains, store)
     recent.record()
-    searches.note_healthy("pump", "first")
+    searches.measure_healthy("pump", "first")
     searches.collect(wait=True)
     searches.stop()
     store.close()

@@ -27,13 +27,13 @@ def test_rejections_are_audited_at_intervals_with_their_number(store, monkeypatc
     assert audit.REFUSALS_EACH_S == 10
     monkeypatch.setattr(audit, "REFUSALS_EACH_S", 0.5)
     refusals = audit.Refusals(store)
-    refusals.note("scada", "x" * 10_000, "first")
+    refusals.count_rejection("scada", "x" * 10_000, "first")
     assert lines(store) == [("scada", "x" * 64, "refused (1): first")], "at once"
     for _ in range(3):
-        refusals.note("scada", "write", "more")
+        refusals.count_rejection("scada", "write", "more")
     assert len(lines(store)) == 1
     time.sleep(0.6)
-    refusals.note("host", "write", "last")
+    refusals.count_rejection("host", "write", "last")
     assert lines(store)[1:] == [("host", "write", "refused (4): last")]
 
 

@@ -140,12 +140,12 @@ def test_copies_of_a_receipt_are_no_sign_of_the_receiver(tmp_path, monkeypatch):
     first = receipts.ReceiptSender(store)
     copies = [Receipt(ts=ms, ids=("gone",)) for ms in (1000, 2000)]
     for copy in copies:
-        first.take(copy)
+        first.process(copy)
     store.write(lambda db: None).result()
     for receiver in (first, receipts.ReceiptSender(store)):
         clock[0] += 60
         for copy in copies:
-            receiver.take(copy)
+            receiver.process(copy)
         store.write(lambda db: None).result()
         assert not receiver.active_since(clock[0] - 1)
         assert receiver.known
@@ -155,7 +155,7 @@ def test_copies_of_a_receipt_are_no_sign_of_the_receiver(tmp_path, monkeypatch):
 def test_a_receipt_of_a_clock_that_was_set_back_still_counts(tmp_path):
     store = Store(tmp_path)
     receiver = receipts.ReceiptSender(store)
-    receiver.take(Receipt(ts=now_ms()))
+    receiver.process(Receipt(ts=now_ms()))
     store.write(
         lambda db: db.execute(
             "INSERT INTO outbox (message_id, receipt_id, lane, topic, payload, created_ns, held)"
@@ -163,7 +163,7 @@ def test_a_receipt_of_a_clock_that_was_set_back_still_counts(tmp_path):
         )
     ).result()
     before_s = time.monotonic()
-    receiver.take(Receipt(ts=1000, ids=("a",)))
+    receiver.process(Receipt(ts=1000, ids=("a",)))
     store.write(lambda db: None).result()
     assert not waiting(store)
     assert receiver.active_since(before_s)

@@ -158,7 +158,7 @@ def watched(tmp_path, monkeypatch):
 
     def confirm(now_s: float) -> None:
         clock[0] = now_s
-        receiver.take(Receipt(ts=int(1000 * now_s)))
+        receiver.process(Receipt(ts=int(1000 * now_s)))
 
     yield receiver, watch, look, confirm
     store.close()

@@ -59,7 +59,7 @@ def make(tmp_path):
 
 
 def push(pipeline, one):
-    assert list(pipeline.take([one])) is not None
+    assert list(pipeline.process([one])) is not None
 
 
 def test_memory_is_bounded_over_all_points():

@@ -24,12 +24,12 @@ def decided(condition: Condition, evidence: float) -> Decision:
 
 def late(overload: Overload, seconds: int, begin_s: float = 0.0) -> None:
     for second in range(seconds):
-        overload.note(LATE_S + 1, begin_s + second)
+        overload.follow(LATE_S + 1, begin_s + second)
 
 
 def test_a_gateway_that_keeps_up_scores_every_window():
     overload = Overload(sheds=True)
-    overload.note(LATE_S / 2, 0.0)
+    overload.follow(LATE_S / 2, 0.0)
     assert len(overload.selected(windows("pump", 20))) == 20
     assert not overload.active
     assert overload.said is None
@@ -59,10 +59,10 @@ def test_levels_rise_one_by_one_and_are_given_back_slowly():
     assert kept == [20, 10, 4]
     end_s = 2.0
     for _ in PAUSES_S[1:]:
-        overload.note(0.0, end_s + LOWER_AFTER_S / 2)
+        overload.follow(0.0, end_s + LOWER_AFTER_S / 2)
         assert overload.active
         end_s += LOWER_AFTER_S
-        overload.note(0.0, end_s)
+        overload.follow(0.0, end_s)
     assert not overload.active
 
 

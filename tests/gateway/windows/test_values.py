@@ -28,7 +28,7 @@ def pipeline(**point) -> Pipeline:
 
 def values(taker: Pipeline, *pairs, **more) -> list[float]:
     items = [PointValue(T, t_s * S, value, more.get("unit", "")) for t_s, value in pairs]
-    return [round(float(h.observations[0].features[0]), 3) for h in taker.take(items)]
+    return [round(float(h.observations[0].features[0]), 3) for h in taker.process(items)]
 
 
 def test_each_interval_gives_one_observation_however_it_jitters():
@@ -48,7 +48,7 @@ def test_values_continue_when_the_gateways_clock_is_set_back():
     taker = pipeline()
     at = [(5000, 40), (5060, 41), (1000, 42), (1060, 43)]
     items = [PointValue(T, t_s * S, value, "", measured=False) for t_s, value in at]
-    assert [float(h.observations[0].features[0]) for h in taker.take(items)] == [40, 41, 42, 43]
+    assert [float(h.observations[0].features[0]) for h in taker.process(items)] == [40, 41, 42, 43]
     assert taker.value_counts[T].late == 0
 
 
@@ -56,7 +56,7 @@ def test_a_counter_begins_again_when_the_gateways_clock_is_set_back():
     taker = pipeline(quantity="other", unit="kWh", counter="per_h")
     at = [(7200, 1), (10_800, 3), (0, 4), (3600, 6)]
     items = [PointValue(T, 1 + t_s * S, value, "", measured=False) for t_s, value in at]
-    assert [float(h.observations[0].features[0]) for h in taker.take(items)] == [2, 2]
+    assert [float(h.observations[0].features[0]) for h in taker.process(items)] == [2, 2]
 
 
 def test_a_mean_of_an_uncertain_value_is_uncertain():
@@ -64,7 +64,7 @@ def test_a_mean_of_an_uncertain_value_is_uncertain():
     items = [
         PointValue(T, t_s * S, 40, "", uncertain=t_s == 1010) for t_s in (1000, 1010, 1060, 1120)
     ]
-    healths = [h.observations[0].health for h in taker.take(items)]
+    healths = [h.observations[0].health for h in taker.process(items)]
     assert [bool(health & SensorHealth.UNCERTAIN) for health in healths] == [False, True, False]
 
 
@@ -93,7 +93,7 @@ def test_numbers_that_are_no_measurement_never_become_one(unit):
 def test_a_counter_within_a_nanosecond_gives_no_absurd_rate():
     taker = pipeline(quantity="other", unit="kWh", counter="per_h")
     items = [PointValue(T, 1000 * S, 0.0, ""), PointValue(T, 1000 * S + 1, 1e14, "")]
-    assert not list(taker.take(items))
+    assert not list(taker.process(items))
     assert taker.faults[T].code == "value_too_large"
 
 
@@ -106,8 +106,8 @@ def test_a_counter_gives_its_rate_and_survives_a_reset():
 
 def test_a_value_may_be_part_of_the_operating_state():
     taker = pipeline()
-    list(taker.take([PointValue(PointId("pump", "n"), 990 * S, 1480.0, "r/min")]))
-    (hop,) = taker.take([PointValue(T, 1000 * S, 40.0, "°C")])
+    list(taker.process([PointValue(PointId("pump", "n"), 990 * S, 1480.0, "r/min")]))
+    (hop,) = taker.process([PointValue(T, 1000 * S, 40.0, "°C")])
     assert hop.observations[0].state.speed_rpm == 1480
 
 

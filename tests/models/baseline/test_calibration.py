@@ -68,7 +68,7 @@ def test_a_higher_score_never_has_a_higher_p(n, spread, seed) -> None:
 def test_points_stacked_or_alone_agree() -> None:
     rng = np.random.default_rng(4)
     parts = [Calibration.fit(rng.standard_normal(n)) for n in (20, 100)]
-    stack = CalibrationStack.of(parts)
+    stack = CalibrationStack.stack(parts)
     u = rng.standard_normal(50) * 3
     for row, part in enumerate(parts):
         np.testing.assert_array_equal(stack.ln_p(np.full(50, row), u), part.ln_p_of(u))
@@ -80,7 +80,7 @@ def test_the_calibration_of_unseen_states_sharpens_with_more_states() -> None:
     def beyond(states: int) -> float:
         state = np.repeat(np.arange(states), 30)
         scores = 0.3 * rng.standard_normal(states)[state] + 0.1 * rng.standard_normal(len(state))
-        calibration = Calibration.of_new_state(scores, state)
+        calibration = Calibration.fit_new_state(scores, state)
         return float(np.exp(calibration.ln_p_of(np.array([3.0]))[0]))
 
     assert beyond(2) > 0.01
@@ -91,16 +91,16 @@ def test_the_calibration_of_unseen_states_sharpens_with_more_states() -> None:
 def test_persistence_finds_the_correlation(rho) -> None:
     rng = np.random.default_rng(6)
     blocks = np.split(_autoregressive(rng, 4000, rho), 40)
-    persistence = Persistence.of(blocks, 0.9)
+    persistence = Persistence.measure(blocks, 0.9)
     assert persistence.correlation == pytest.approx(rho, abs=0.06)
     assert persistence.wander < 0.2
     each = np.concatenate(blocks)[: 2 * 1999]
-    pairs = Persistence.of(np.split(each, 1999), 0.9)
+    pairs = Persistence.measure(np.split(each, 1999), 0.9)
     assert pairs.correlation == pytest.approx(rho, abs=0.06), "two windows suffice for a pair"
     wandering = [
         block + offset for block, offset in zip(blocks, rng.standard_normal(40), strict=True)
     ]
-    assert Persistence.of(wandering, 0.9).wander > 0.5
+    assert Persistence.measure(wandering, 0.9).wander > 0.5
 
 
 @pytest.mark.parametrize(("rho", "wander"), [(0.0, 0.0), (0.5, 0.4), (0.8, 0.3)])
@@ -134,7 +134,7 @@ def test_a_new_state_follows_the_textbooks_predictive(states, prior) -> None:
         ss += states * prior.mean_states / n * means.mean() ** 2
         between = (prior.states * prior.sigma**2 + ss) / freedom
     predictive = t(freedom, centre, np.sqrt(between * (1 + 1 / n) + within))
-    calibration = Calibration.of_new_state(scores, state, prior)
+    calibration = Calibration.fit_new_state(scores, state, prior)
     p = np.array([0.9, 0.5, 0.2, 0.1])
     found = np.exp(calibration.ln_p_of(predictive.isf(p)))
     np.testing.assert_allclose(found, p, rtol=0.02)

@@ -21,7 +21,7 @@ def found(levels_db: np.ndarray, states: tuple[OperatingState, ...]) -> list[str
     features = np.ones((N, len(SPEC)), np.float32)
     features[:, BANDS] = 10 ** (levels_db / 20)
     windows = {"de": PointWindows(features, np.arange(N, dtype=np.int64), states)}
-    return [one.code for one in doubts({"de": SPEC}, windows, StateMap.of(states)[0])]
+    return [one.code for one in doubts({"de": SPEC}, windows, StateMap.group(states)[0])]
 
 
 @pytest.fixture

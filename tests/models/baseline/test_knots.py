@@ -73,7 +73,7 @@ def test_states_that_repeat_stay_as_they_are(per_state):
     speeds = speeds * rng.uniform(0.995, 1.005, len(speeds))
     given = [OperatingState(float(speed)) for speed in speeds]
     states, index = states_of(given, LEAST, ENOUGH)
-    plain, of_plain = StateMap.of(given)
+    plain, of_plain = StateMap.group(given)
     assert states == plain
     assert index.tolist() == of_plain.tolist()
 

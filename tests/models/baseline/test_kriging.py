@@ -19,7 +19,7 @@ SPEEDS = (800.0, 1000.0, 1200.0, 1400.0)
 def predicted(slope: float = 2.0, noise: float = 0.02, states: StateMap | None = None):
     """Features that follow ln speed, seen at four speeds with a little error."""
     rng = np.random.default_rng(0)
-    states = states or StateMap.of([OperatingState(speed) for speed in SPEEDS])[0]
+    states = states or StateMap.group([OperatingState(speed) for speed in SPEEDS])[0]
     known = range(len(states))
     at = np.array([np.log(s.speed_rpm) for s in states.states])[:, None]
     location = (slope * at + noise * rng.standard_normal((len(at), 30))).astype(np.float32)
@@ -50,7 +50,7 @@ def test_the_spread_grows_with_the_distance_and_with_the_variance_between_states
 
 
 def test_a_state_without_a_position_is_uncertain():
-    kriging = StateKriging.of(predicted().states, range(4))
+    kriging = StateKriging.from_states(predicted().states, range(4))
     near = kriging.weights(OperatingState(1100))[1]
     for other in (OperatingState(), OperatingState(1100, tags={"recipe": "B"})):
         weights, variance = kriging.weights(other)
@@ -69,7 +69,7 @@ def test_a_state_without_a_position_is_uncertain():
     ],
 )
 def test_few_or_unlike_states_are_not_predicted(given, can):
-    assert can_predict(StateMap.of(given)[0]) is can
+    assert can_predict(StateMap.group(given)[0]) is can
     assert not can_predict(StateMap.inferred_states(5))
 
 

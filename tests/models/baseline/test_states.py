@@ -16,14 +16,14 @@ def test_states_differ_by_speed_load_and_tags() -> None:
         OperatingState(1500, 0), OperatingState(1505, 1), OperatingState(1500, 50),
         OperatingState(1500, 50, {"recipe": "B"}), None, OperatingState(900, 0),
     ]  # fmt: skip
-    states, index = StateMap.of(given)
+    states, index = StateMap.group(given)
     assert index.tolist() == [0, 0, 1, 2, 3, 4]
     assert states.match(OperatingState(1500, 25)) is None
     assert states.match(OperatingState(1480, 49)) == 1
 
 
 def test_a_state_between_two_is_interpolated_and_one_beyond_is_not() -> None:
-    states, _ = StateMap.of([OperatingState(1500, load) for load in (0, 20, 60)])
+    states, _ = StateMap.group([OperatingState(1500, load) for load in (0, 20, 60)])
     blend = states.interpolate(OperatingState(1500, 30))
     assert blend is not None
     assert {blend.low, blend.high} == {1, 2}
@@ -37,7 +37,7 @@ def test_a_state_between_two_is_interpolated_and_one_beyond_is_not() -> None:
 
 def test_a_machine_with_any_speed_keeps_a_bounded_number_of_states() -> None:
     given = [OperatingState(float(speed)) for speed in np.geomspace(100, 10_000, 400)]
-    states, index = StateMap.of(given)
+    states, index = StateMap.group(given)
     assert len(states) == MAX_STATES
     assert index.max() == MAX_STATES - 1
 

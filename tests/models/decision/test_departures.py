@@ -30,7 +30,7 @@ def test_departures_survive_a_restart_and_end_with_the_evidence():
         name: array.tolist() for name, array in stored.items()
     }
     departures.discard(np.array([True, False]))
-    assert departures.of(1).windows == 7
+    assert departures.departure_of(1).windows == 7
     departures.discard(np.array([False, True]))
     assert not departures
     assert departures.to_arrays() == {}

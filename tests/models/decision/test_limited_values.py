@@ -23,15 +23,15 @@ def features(samples: np.ndarray) -> np.ndarray:
 def test_the_value_is_the_rms_of_the_filtered_signal() -> None:
     noise = np.random.default_rng(1).standard_normal(FS)
     sos = signal.butter(12, (500, 2000), "bandpass", fs=FS, output="sos")
-    value = limited_value(SPEC, "de", "rms_500_2000hz").of(features(noise))
+    value = limited_value(SPEC, "de", "rms_500_2000hz").compute(features(noise))
     assert value == pytest.approx(float(np.std(signal.sosfiltfilt(sos, noise))), rel=0.03)
 
 
 def test_a_tone_counts_inside_and_not_outside() -> None:
     t = np.arange(FS) / FS
     read = limited_value(SPEC, "de", "rms_500_2000hz")
-    assert read.of(features(np.sin(2 * np.pi * 1000 * t))) == pytest.approx(0.5**0.5, rel=0.01)
-    assert read.of(features(np.sin(2 * np.pi * 2500 * t))) < 0.01
+    assert read.compute(features(np.sin(2 * np.pi * 1000 * t))) == pytest.approx(0.5**0.5, rel=0.01)
+    assert read.compute(features(np.sin(2 * np.pi * 2500 * t))) < 0.01
 
 
 @pytest.mark.parametrize("name", ["rms_2_2000hz", "rms_500_20000hz", "rms_500_510hz", "rms_9_5hz"])

@@ -42,8 +42,8 @@ def test_the_level_keeps_the_budget_on_average_over_unknown_offsets() -> None:
 
 def test_an_offset_is_learned_in_its_state_until_it_is_known() -> None:
     offsets = _learned(0.3, 1000)
-    assert offsets.of(ROW, ROW)[0] == pytest.approx(0.3, abs=3 * ENOUGH_SIGMA)
-    assert offsets.of(ROW, ROW + 1)[0] == 0
+    assert offsets.estimate(ROW, ROW)[0] == pytest.approx(0.3, abs=3 * ENOUGH_SIGMA)
+    assert offsets.estimate(ROW, ROW + 1)[0] == 0
     assert offsets.stage(ROW, ROW)[0] == offsets.stages - 1
     assert offsets.sigma_at(offsets.stages - 1)[0] <= 1.2 * ENOUGH_SIGMA
     known = offsets.windows[0, 0]
@@ -53,25 +53,25 @@ def test_an_offset_is_learned_in_its_state_until_it_is_known() -> None:
 
 def test_a_fault_is_not_learned_as_an_offset() -> None:
     fault = _learned(3.0, 200, healthy=False)
-    assert fault.of(ROW, ROW)[0] == 0
+    assert fault.estimate(ROW, ROW)[0] == 0
     fault.settle(NO, YES)  # It opened an event.
     fault.settle(YES, NO)
     assert fault.windows.sum() == 0
     # A change that never opened one is followed up to a bound.
-    assert _learned(3.0, 1000).of(ROW, ROW)[0] == pytest.approx(LARGEST_SIGMA * 0.4)
+    assert _learned(3.0, 1000).estimate(ROW, ROW)[0] == pytest.approx(LARGEST_SIGMA * 0.4)
 
 
 def test_learned_offsets_survive_a_restart() -> None:
     offsets = _learned(0.3, 100)
     again = Offsets(np.array([1.7]), np.array([0.4]), 2)
     again.restore(offsets.to_arrays())
-    assert again.of(ROW, ROW) == offsets.of(ROW, ROW)
+    assert again.estimate(ROW, ROW) == offsets.estimate(ROW, ROW)
     assert again.stage(ROW, ROW) == offsets.stage(ROW, ROW)
     waiting = _learned(0.3, 10, healthy=False)
     again.restore(waiting.to_arrays())
     for one in (waiting, again):
         one.settle(YES, NO)
-    assert again.of(ROW, ROW) == waiting.of(ROW, ROW) != 0
+    assert again.estimate(ROW, ROW) == waiting.estimate(ROW, ROW) != 0
 
 
 @pytest.mark.parametrize("hop_s", [0.5, 1800.0])

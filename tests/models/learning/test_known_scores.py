@@ -42,10 +42,10 @@ def test_rows_that_come_and_go_keep_their_own_scores() -> None:
             replay.mark("event-3", RowClass.FALSE_ALARM)
         for rows in (replay.held_back, deepcopy(replay).held_back):
             head = heads[step % 2]
-            np.testing.assert_array_equal(known.of(head, rows, counted), summed(rows))
+            np.testing.assert_array_equal(known.scores_of(head, rows, counted), summed(rows))
     assert computed < 60 * 6  # not each of up to 24 rows in each of 120 calls
     np.testing.assert_array_equal(
-        known.of(Head.start(M), replay.rows, counted), summed(replay.rows)
+        known.scores_of(Head.start(M), replay.rows, counted), summed(replay.rows)
     )
 
 

@@ -40,6 +40,6 @@ def test_a_withdrawn_fault_is_not_known_any_more(tmp_path):
 def departure(world, *shifts):
     seen = DepartureSum()
     for hop in world.hops(windows(10, 90, *shifts)):
-        seen.take(hop)
+        seen.add(hop)
     assert set(seen.sums) == set(POINTS)
     return seen

@@ -23,7 +23,7 @@ def show(check, shift, p_value, n=WINDOWS, state=STATE, seen=True):
     for k in range(n):
         position = (shift + 0.1 * rng.standard_normal(3)).astype(np.float32)
         window = ScoredWindow("de", k, position, 0.0, state, seen)
-        done = check.take(Decision(None, k, Condition.NORMAL, (), p_value), [window])
+        done = check.add_hop(Decision(None, k, Condition.NORMAL, (), p_value), [window])
     return done
 
 

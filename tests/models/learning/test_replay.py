@@ -24,7 +24,7 @@ def offer(replay, n, start=0, **about):
 
 
 def count(replay, row_class):
-    return len(replay.rows.of(row_class))
+    return len(replay.rows.select_classes(row_class))
 
 
 def test_576_rows_at_most():
@@ -53,7 +53,7 @@ def test_each_confirmed_fault_keeps_windows_however_many_there_are():
     for i in range(30):
         offer(replay, 50, event_id=f"F{i}")
         replay.mark(f"F{i}", RowClass.CONFIRMED_FAULT)
-    rows = replay.rows.of(RowClass.CONFIRMED_FAULT)
+    rows = replay.rows.select_classes(RowClass.CONFIRMED_FAULT)
     sizes = [int((rows.info["group"] == group).sum()) for group in rows.groups]
     assert len(sizes) == 30
     assert max(sizes) - min(sizes) <= 2
@@ -66,7 +66,7 @@ def test_a_rare_kind_of_fault_keeps_its_windows_however_often_another_comes():
     for i in range(200):
         offer(replay, 16, event_id=f"F{i:03}")
         replay.mark(f"F{i:03}", RowClass.CONFIRMED_FAULT, "outer")
-    rows = replay.rows.of(RowClass.CONFIRMED_FAULT)
+    rows = replay.rows.select_classes(RowClass.CONFIRMED_FAULT)
     assert len(rows) == SETTINGS.fault_rows
     assert (rows.info["group"] == b"rare").sum() == 16
 
@@ -76,7 +76,7 @@ def test_a_false_alarm_of_a_rare_state_keeps_its_windows_however_many_come_of_an
     for i in range(200):
         offer(replay, 16, event_id=f"E{i:03}", state="fast" if i else "slow")
         replay.mark(f"E{i:03}", RowClass.FALSE_ALARM)
-    rows = replay.rows.of(RowClass.FALSE_ALARM)
+    rows = replay.rows.select_classes(RowClass.FALSE_ALARM)
     assert len(rows) == SETTINGS.false_alarm_rows
     assert (rows.info["group"] == b"E000").sum() == 16
 
@@ -96,7 +96,7 @@ def test_a_long_event_does_not_crowd_out_a_short_one():
     replay = Replay(M)
     offer(replay, 5, event_id="short")
     offer(replay, 5000, event_id="long")
-    rows = replay.rows.of(RowClass.OPEN)
+    rows = replay.rows.select_classes(RowClass.OPEN)
     assert (rows.info["group"] == b"short").sum() == 5
 
 
@@ -104,7 +104,7 @@ def test_a_rare_state_stays_among_the_healthy_windows():
     replay = Replay(M)
     offer(replay, 40, state="rare")
     offer(replay, 10_000, state="usual")
-    rows = replay.rows.of(RowClass.HEALTHY)
+    rows = replay.rows.select_classes(RowClass.HEALTHY)
     assert (rows.info["group"] == b"rare").sum() >= 40
 
 

@@ -43,7 +43,7 @@ class Reporting(World):
     def report(self, *shifts, seed=60, n=60, event_id=REPORT):
         start_ns = self.t_ns + 1
         self.show(windows(n, seed, *shifts))
-        points = self.updater.reports.take(event_id, start_ns, self.t_ns)
+        points = self.updater.reports.store(event_id, start_ns, self.t_ns)
         assert points == ("de", "nde")
         return self.label(event_id, Verdict.CONFIRMED_FAULT)
 
@@ -82,11 +82,11 @@ def test_a_report_survives_a_restart_and_a_repetition(world):
     world.updater.save()
     world.open()
     np.testing.assert_array_equal(world.log_scores(windows(20, 8, WEAK)), before)
-    assert world.updater.reports.take(REPORT, 0, world.t_ns) == ("de", "nde")
+    assert world.updater.reports.store(REPORT, 0, world.t_ns) == ("de", "nde")
 
 
 def test_a_time_without_windows_is_known(world):
-    assert world.updater.reports.take(REPORT, -10, -5) == ()
+    assert world.updater.reports.store(REPORT, -10, -5) == ()
     assert world.updater.reports.tried(REPORT, -10, -5) is None
 
 

@@ -266,7 +266,10 @@ def test_a_level_that_comes_later_appears_and_is_remembered(serve, tmp_path):
     wait_until(lambda: served.server._levels.of("pump-3", "DE"))
     served.server.stop()
     again = OpcUaServer(served.settings, context(tmp_path / "opcua"))
-    assert dict(again._levels.of("pump-3", "DE")) == {"velocity_rms": "mm/s", "crest_factor": "1"}
+    assert dict(again._levels.levels_of("pump-3", "DE")) == {
+        "velocity_rms": "mm/s",
+        "crest_factor": "1",
+    }
 
 
 def test_a_foreign_client_reads_acknowledges_and_shelves(serve):

@@ -185,10 +185,10 @@ def test_known_levels_outlive_damage(tmp_path):
     assert levels.learn("m", "p", {"v": "mm/s"})
     assert not levels.learn("m", "p", {"v": "mm/s"})
     assert levels.learn("m", "p", {"v": "in/s"})
-    assert KnownLevels(file).of("m", "p") == {"v": "in/s"}
+    assert KnownLevels(file).levels_of("m", "p") == {"v": "in/s"}
     for content in ("", "[]", "{", '{"m": 1}', '{"m": {"p": []}}'):
         file.write_text(content)
-        assert KnownLevels(file).of("m", "p") == {}
+        assert KnownLevels(file).levels_of("m", "p") == {}
 
 
 def test_what_a_host_asks_for_becomes_the_gateways_own_command():

@@ -197,9 +197,11 @@ def test_a_long_command_is_refused_unread():
 )
 def test_names_and_ids_that_differ_by_case_only_are_refused():
     with pytest.raises(ValueError, match="differ by case"):
-        Unit.of(None, Metric("a/B", DataType.INT8), Metric("A/b", DataType.INT8))
+        Unit.from_metrics(None, Metric("a/B", DataType.INT8), Metric("A/b", DataType.INT8))
     with pytest.raises(ValueError, match="used twice"):
-        TagInventory.of(Unit.of(None), Unit.of("pump"), Unit.of("PUMP"))
+        TagInventory.from_units(
+            Unit.from_metrics(None), Unit.from_metrics("pump"), Unit.from_metrics("PUMP")
+        )
 
 
 def test_quality_is_published_where_it_is_not_good():

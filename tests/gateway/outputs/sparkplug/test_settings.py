@@ -30,7 +30,7 @@ def test_ids_that_mqtt_topics_do_not_allow_are_refused(bad):
         lambda: check_id(bad),
         lambda: SparkplugTopics(bad, "n"),
         lambda: SparkplugTopics("g", bad),
-        lambda: SparkplugTopics("g", "n").of("DDATA", bad),
+        lambda: SparkplugTopics("g", "n").topic("DDATA", bad),
     ):
         with pytest.raises(ValueError, match="id"):
             make()
@@ -43,12 +43,12 @@ def test_ids_that_mqtt_topics_do_not_allow_are_refused(bad):
 @proves("intro-group-id-string", "intro-edge-node-id-string", "intro-device-id-string")
 def test_ids_may_be_any_utf_8():
     topics = SparkplugTopics("Werk Köln", "ゲートウェイ")
-    assert topics.of("DBIRTH", "Pümpe 3") == "spBv1.0/Werk Köln/DBIRTH/ゲートウェイ/Pümpe 3"
+    assert topics.topic("DBIRTH", "Pümpe 3") == "spBv1.0/Werk Köln/DBIRTH/ゲートウェイ/Pümpe 3"
 
 
 @proves("topic-structure-namespace-duplicate-device-id-across-edge-node")
 def test_two_edge_nodes_may_have_devices_of_the_same_id():
-    topics = {SparkplugTopics("plant", node).of("DBIRTH", "pump-3") for node in ("gw1", "gw2")}
+    topics = {SparkplugTopics("plant", node).topic("DBIRTH", "pump-3") for node in ("gw1", "gw2")}
     assert len(topics) == 2
 
 
@@ -58,9 +58,9 @@ def test_two_edge_nodes_may_have_devices_of_the_same_id():
 )
 def test_kind_and_device_must_belong_together():
     with pytest.raises(ValueError, match="needs a device"):
-        SparkplugTopics("g", "n").of("DBIRTH")
+        SparkplugTopics("g", "n").topic("DBIRTH")
     with pytest.raises(ValueError, match="N… has none"):
-        SparkplugTopics("g", "n").of("NBIRTH", "d")
+        SparkplugTopics("g", "n").topic("NBIRTH", "d")
 
 
 @pytest.mark.parametrize(
