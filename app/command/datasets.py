@@ -35,13 +35,15 @@ def datasets(
         raise typer.BadParameter(f"there is no set {name}; known are {', '.join(SETS)}")
     if downloaded is None or into is None:
         raise typer.BadParameter("give --from FOLDER (downloaded) and --into FOLDER (new)")
-    if (into / "manifest.csv").exists():
+    names = ("manifest.csv", "values.toml")
+    if any((into / name).exists() for name in names):
         raise typer.BadParameter(f"{into} holds a data set already: name a new folder")
     try:
         count = convert(SETS[name], downloaded, into)
     except (FileError, OSError) as error:
         raise ConfigurationError(str(error)) from None
-    typer.echo(f"{into / 'manifest.csv'}: {count} recordings", err=True)
+    written = next(into / name for name in names if (into / name).exists())
+    typer.echo(f"{written}: {count} recordings or tables", err=True)
 
 
 def _list() -> None:

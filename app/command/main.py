@@ -16,7 +16,7 @@ from typing import Annotated
 
 import typer
 
-from auscult.app.command import backup, datasets, enrol, import_files, learned, sensors
+from auscult.app.command import backup, datasets, enrol, import_files, learned, rehearse, sensors
 from auscult.app.command.account import account_cli
 from auscult.app.command.certs import certs_cli
 from auscult.app.command.diode import diode_cli
@@ -334,6 +334,7 @@ import_files.add_to(cli)
 backup.add_to(cli)
 sensors.add_to(cli)
 datasets.add_to(cli)
+rehearse.add_to(cli)
 enrol.add_to(cli)
 cli.add_typer(account_cli, name="account")
 cli.add_typer(certs_cli, name="certs")

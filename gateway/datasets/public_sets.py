@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from auscult.file_hash import sha256_of
+from auscult.gateway.datasets.nab import write_temperatures
 from auscult.gateway.datasets.public_files import (
     cwru,
     harbin,
@@ -133,6 +134,11 @@ SETS: Final[dict[str, PublicSet]] = {
                   note="the first 43 files of test 1 were taken every 5 min, all others every 10"),
         PublicSet("skab", "SKAB: water pump test bed", "github.com/waico/SKAB", "GPL-3.0", "6 MB",
                   "**/*.csv", write=write_values,
-                  note="values once a second, no waveforms: becomes lines to push by HTTP"),
+                  note="values once a second, no waveforms: becomes values.toml with tables, and "
+                  "lines to push by HTTP"),
+        PublicSet("nab", "Numenta Anomaly Benchmark: temperatures of a machine and of an office",
+                  "github.com/numenta/NAB", "MIT (data: as its authors state)", "30 MB",
+                  "data/realKnownCause/*temperature_system_failure.csv", write=write_temperatures,
+                  note="values over months, no waveforms: becomes values.toml with tables"),
     )
 }  # fmt: skip

@@ -1,8 +1,9 @@
-"""SKAB: values of a water pump once a second become lines that an `http` source takes.
+"""SKAB: values of a water pump once a second become tables to evaluate and lines to push.
 
-The set holds no waveforms, so it becomes no manifest: each experiment is a file of lines to push,
-with the machine's configuration and the authors' labels beside it. Times are left out: they lie
-years back, and a gateway rejects those.
+The set holds no waveforms, so it becomes no manifest: each experiment is a machine of
+``values.toml``, and a file of lines that an `http` source takes, with the machine's configuration
+and the authors' labels beside it. The lines have no times: they lie years back, and a gateway
+rejects those.
 """
 
 from __future__ import annotations
@@ -10,12 +11,16 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from shutil import copyfile
 from typing import Final
 
+from auscult.gateway.datasets.value_tables import DESCRIPTION
 from auscult.gateway.files.records import FileError
 
 TIME: Final = "datetime"
 ANOMALY: Final = "anomaly"
+HEALTHY_ROWS: Final = 400
+"""First rows of an experiment that the authors' protocol takes as healthy."""
 COLUMNS: Final = {
     "Accelerometer1RMS": ("acc1", "acceleration_rms", "g"),
     "Accelerometer2RMS": ("acc2", "acceleration_rms", "g"),
@@ -65,11 +70,15 @@ def write_values(files: list[Path], target: Path) -> int:
     """
     target.mkdir(parents=True, exist_ok=True)
     labels: list[tuple[str, int, int]] = []
+    described: list[str] = []
     for path in files:
         name = f"{path.parent.name}_{path.stem}".replace(" ", "_")
-        lines, marked = _experiment(path)
+        lines, marked, label = _experiment(path)
+        copyfile(path, target / f"{name}.csv")
+        described.append(_table(name, label))
         (target / f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
         labels += [(f"{name}.jsonl", first, last) for first, last in _runs(marked)]
+    (target / DESCRIPTION).write_text("\n".join(described), encoding="utf-8")
     with (target / "labels.csv").open("w", newline="", encoding="utf-8") as text:
         writer = csv.writer(text)
         writer.writerow(("file", "first_line", "last_line"))
@@ -83,8 +92,21 @@ def write_values(files: list[Path], target: Path) -> int:
     return len(files)
 
 
-def _experiment(path: Path) -> tuple[list[str], list[bool]]:
-    """Read the lines to push, and whether the authors mark each as anomalous."""
+def _table(name: str, label: str | None) -> str:
+    """Describe an experiment for `values.toml`, by the protocol of the authors."""
+    points = ",\n".join(
+        f'    {{ id = "{point}", column = "{column}", quantity = "{quantity}", unit = "{unit}" }}'
+        for column, (point, quantity, unit) in COLUMNS.items()
+    )
+    truth = f'truth = "{label}"\n' if label else ""
+    return (
+        f'[[machine]]\nid = "{name}"\ntable = "{name}.csv"\ntime = "{TIME}"\n'
+        f"points = [\n{points},\n]\nhealthy_rows = {HEALTHY_ROWS}\n{truth}"
+    )
+
+
+def _experiment(path: Path) -> tuple[list[str], list[bool], str | None]:
+    """Read the lines to push, whether the authors mark each as anomalous, and in which column."""
     lines, marked = [], []
     with path.open(newline="", encoding="utf-8-sig") as text:
         reader = csv.DictReader(text, delimiter=";")
@@ -102,7 +124,7 @@ def _experiment(path: Path) -> tuple[list[str], list[bool]]:
                     "recording_damaged", path=str(path), format="SKAB", detail=str(error)
                 ) from error
             lines.append(json.dumps(values, allow_nan=False) + "\n")
-    return lines, marked
+    return lines, marked, label
 
 
 def _runs(marked: list[bool]) -> list[tuple[int, int]]:

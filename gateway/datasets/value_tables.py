@@ -361,11 +361,13 @@ def _check_file(folder: Path, key: str, name: str) -> None:
 
 def _events(folder: Path, table: MachineTable) -> tuple[KnownEvent, ...]:
     _check_file(folder, f"machine {table.id}, events", table.events)
-    return read_events(folder / table.events, table.layout)
+    return read_events(folder / table.events, table.layout, table.id)
 
 
-def read_events(path: Path, layout: TimeLayout) -> tuple[KnownEvent, ...]:
+def read_events(path: Path, layout: TimeLayout, machine: str) -> tuple[KnownEvent, ...]:
     """Read a table of known events: columns ``from``, ``to`` and ``what``.
+
+    With a column ``machine``, the rows of this machine.
 
     Raises
     ------
@@ -375,6 +377,7 @@ def read_events(path: Path, layout: TimeLayout) -> tuple[KnownEvent, ...]:
     found = [
         KnownEvent(row["from"], row["to"], row.get("what", ""))
         for row in read_records(path, ("from", "to"), layout)
+        if row.get("machine", machine) == machine
     ]
     if any(one.from_ns > one.to_ns for one in found):
         raise FileError("values_key", path=str(path), key="from", problem=Said("values_order"))

@@ -17,6 +17,7 @@ from auscult.contract.machines import MachineSettings
 from auscult.gateway.datasets.dataset import Recording, RecordingLabel, read_manifest
 from auscult.gateway.datasets.public_sets import SETS, SUMS, convert
 from auscult.gateway.datasets.skab import COLUMNS as SKAB_COLUMNS
+from auscult.gateway.datasets.value_tables import read_description, read_history
 from auscult.gateway.files.records import FileError
 from auscult.gateway.sources.http.settings import HttpSource
 
@@ -170,9 +171,32 @@ def test_skab_becomes_lines_to_push_and_a_configuration(folder):
     points = MachineSettings.model_validate(machine).points
     assert {one.id for one in points} == json.loads(lines[0]).keys()
     HttpSource.model_validate(document["sources"][0])
+    history = read_history(out, read_description(out), "valve2_0")
+    assert history.truth.tolist() == [False, True, True, False]
+    assert history.values[0, 4] == 69.5702
+    assert history.table.healthy_rows == 400
     path.write_text("datetime;Current\n")
     with pytest.raises(FileError, match="no channel Accelerometer1RMS"):
         convert(SETS["skab"], folder, out)
+
+
+def test_nab_becomes_tables_with_the_windows_of_the_benchmark(folder):
+    name = "machine_temperature_system_failure.csv"
+    path = folder / "data/realKnownCause" / name
+    path.parent.mkdir(parents=True)
+    path.write_text("timestamp,value\n2013-12-02 21:15:00,73.9\n2013-12-02 21:20:00,74.9\n")
+    out = folder.parent / "out"
+    with pytest.raises(FileError, match="combined_windows"):
+        convert(SETS["nab"], folder, out)
+    windows = {f"realKnownCause/{name}": [["2013-12-10 06:25:00.000000", "2013-12-12 05:35:00"]]}
+    (folder / "labels").mkdir()
+    (folder / "labels/combined_windows.json").write_text(json.dumps(windows))
+    assert convert(SETS["nab"], folder, out) == 1
+    history = read_history(out, read_description(out), path.stem)
+    assert history.values[:, 0].tolist() == [73.9, 74.9]
+    assert history.settings.points[0].interval_s == 300
+    (event,) = history.events
+    assert (event.to_ns - event.from_ns) / 3600e9 == pytest.approx(47 + 10 / 60)
 
 
 def test_what_can_not_be_converted_is_named(folder):

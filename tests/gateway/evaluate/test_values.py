@@ -128,3 +128,29 @@ def test_what_cannot_be_used_is_one_line(folder, tmp_path, old, new, message):
     assert isinstance(done.exception, ConfigurationError)
     assert message in str(done.exception)
     assert "\n" not in str(done.exception)
+
+
+def test_a_rehearsal_reports_cases_breakdowns_and_false_cases_by_budget(folder, tmp_path):
+    report = tmp_path / "report.md"
+    done = CliRunner().invoke(
+        cli, ["rehearse", str(folder), "--report", str(report), "--budget", "1", "--budget", "4"]
+    )
+    assert done.exit_code == 0, done.output
+    text = report.read_text()
+    assert "2 machines with 1,800 values, 2023-11-14 22:13 to 2023-11-15 08:12" in text
+    assert "| 1 of 2 |" in text
+    (valve,) = (line for line in text.splitlines() if "| valve |" in line)
+    assert valve.startswith("| pump | 2023-11-15 04:53 | valve | ")
+    (unseen,) = (line for line in text.splitlines() if "| unseen |" in line)
+    assert unseen.endswith("| before the first decision | before the first decision |")
+
+
+def test_one_table_of_breakdowns_may_serve_all_machines(folder, tmp_path):
+    for name in ("pump.csv", "bits.csv"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    (tmp_path / "values.toml").write_text(DESCRIPTION)
+    (tmp_path / "events.csv").write_text(
+        "machine,from,to,what\npump,2023-11-15,2023-11-16,a\nfan,2023-11-15,2023-11-16,b\n"
+    )
+    history = read_history(tmp_path, read_description(tmp_path), "pump")
+    assert [one.what for one in history.events] == ["a"]
