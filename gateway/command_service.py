@@ -13,6 +13,7 @@ from auscult.gateway.commands.origin import Origins
 from auscult.gateway.commands.preview import Previews
 from auscult.gateway.commands.queue import CommandQueue
 from auscult.gateway.commands.reports import FaultReports
+from auscult.gateway.commands.states import StatesCommand
 from auscult.gateway.commands.trials import TrialCommand
 from auscult.gateway.commands.update import UpdateCommand
 from auscult.gateway.connection import Connection
@@ -89,6 +90,7 @@ class CommandService:
                 previews,
                 commissioning,
                 TrialCommand(settings, trials),
+                StatesCommand(connection.states),
                 UpdateCommand(updates),
             ),
             refusals,

@@ -293,6 +293,10 @@ class ApproveArgs(Args):
     baseline_id: BaselineId
 
 
+class PublishStatesArgs(Args):
+    """Arguments of `publish_states`: none."""
+
+
 class UpdateArgs(Args):
     """Arguments of `update`: download a bundle from the dashboard and have it installed.
 
@@ -533,6 +537,15 @@ class Commands:
     )
     APPROVE_BASELINE = CommandSpec(
         "approve_baseline", ApproveArgs, "approve a baseline that waits for it", "engineer"
+    )
+    PUBLISH_STATES = CommandSpec(
+        "publish_states",
+        PublishStatesArgs,
+        "publish inventory, configuration, checkpoints, status and all states again: for a reader "
+        "without retained messages, such as one behind a bridge or a data diode, and after someone "
+        "cleared them at the broker",
+        "engineer",
+        lifetime_s=AT_ONCE_S,
     )
     UPDATE = CommandSpec(
         "update",

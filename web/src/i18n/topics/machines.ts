@@ -107,6 +107,8 @@ export const commandEn = {
     'After planned work the machine may sound different. The gateway discards the old baseline and learns a new one. Until then ISO zones and fixed limits apply.',
   rollBack: 'Undo the last update',
   rollBackHint: 'The gateway goes back to the checkpoint before the last accepted answer.',
+  publishStatesHint:
+    'The gateway publishes its list of machines and all states again over MQTT. This helps readers without retained messages, such as a bridge or a data diode.',
   why: 'Why',
   confirm: 'Yes, do it',
   refused: (why: string) => `The gateway refused: ${why}`,
@@ -135,6 +137,7 @@ export const commandEn = {
     configure: 'Configuration',
     check_repair: 'Check of a repair',
     report_fault: 'Report of a missed fault',
+    publish_states: 'Publish all states again',
     update: 'Update',
     try_source: 'Trial of a source',
   },
@@ -256,6 +259,8 @@ export const commandDe: typeof commandEn = {
     'Nach geplanten Arbeiten kann die Maschine anders klingen. Das Gateway verwirft die alte Referenz und lernt eine neue; bis dahin überwachen ISO-Zonen und feste Grenzen.',
   rollBack: 'Zuletzt Gelerntes zurücknehmen',
   rollBackHint: 'Das Gateway geht zum Lernstand vor der letzten angenommenen Antwort zurück.',
+  publishStatesHint:
+    'Das Gateway veröffentlicht die Liste seiner Maschinen und alle Zustände erneut über MQTT. Das hilft Empfängern ohne gespeicherte Nachrichten (retained), zum Beispiel hinter einer Bridge oder Datendiode.',
   why: 'Warum',
   confirm: 'Ja, ausführen',
   refused: (why) => `Das Gateway hat abgelehnt: ${why}`,
@@ -284,6 +289,7 @@ export const commandDe: typeof commandEn = {
     configure: 'Einrichtung',
     check_repair: 'Prüfung einer Reparatur',
     report_fault: 'Meldung eines übersehenen Schadens',
+    publish_states: 'Alle Zustände erneut veröffentlichen',
     update: 'Update',
     try_source: 'Quelle ausprobiert',
   },
