@@ -27,7 +27,7 @@ from auscult.link.broker import BrokerSettings
 from lab.documents import commands
 from tests.app import messages as m
 from tests.app.conftest import DATABASES
-from tests.waiting import eventually, wait_until
+from tests.waiting import DEADLINE_S, eventually, wait_until
 
 MACHINE = "plant~gw1~pump-3"
 
@@ -283,7 +283,7 @@ def test_any_request_gets_a_documented_answer(served, case):
     # whoever signs out could ask for nothing else
     signs_out = (case.method, case.path) == ("DELETE", "/api/v1/session")
     cookies = {} if signs_out else dict(served.client.cookies)
-    response = case.call(base_url=served.url, cookies=cookies)
+    response = case.call(base_url=served.url, cookies=cookies, timeout=DEADLINE_S)
     case.validate_response(
         response,
         checks=[

@@ -289,7 +289,7 @@ export const commandDe: typeof commandEn = {
     configure: 'Einrichtung',
     check_repair: 'Prüfung einer Reparatur',
     report_fault: 'Meldung eines übersehenen Schadens',
-    publish_states: 'Alle Zustände erneut veröffentlichen',
+    publish_states: 'Alle Zustände erneut senden',
     update: 'Update',
     try_source: 'Quelle ausprobiert',
   },
