@@ -21,7 +21,7 @@ export OPENBLAS_NUM_THREADS ?= 1
 help:  ## Show this list
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
 
-demo: .venv/ready .venv/documents app/static/index.html app/static-docs/index.html  ## Hear two real machines at http://127.0.0.1:8420
+demo: .venv/ready .venv/documents app/static/index.html app/static-docs/index.html  ## Watch a small plant at http://127.0.0.1:8420
 	$(BIN)/auscult demo
 
 setup: .venv/ready app/static/index.html app/static-docs/index.html  ## Set up .venv, build page and documentation

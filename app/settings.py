@@ -111,7 +111,7 @@ class DashboardSettings(Section):
     )
     demo: bool = Field(
         default=False,
-        description="The overview says that the machines play recordings, and what comes next",
+        description="The page says that this is a demonstration, and gives hints",
     )
     hosts: tuple[Annotated[str, Field(min_length=1, max_length=253)], ...] = Field(
         default=(),

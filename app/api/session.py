@@ -33,7 +33,7 @@ class Session(View):
     sites: dict[str, Role] | None = Field(
         default=None, description="Role at each site; null = `role` at all sites"
     )
-    demo: bool = Field(default=False, description="The machines play recordings (`auscult demo`)")
+    demo: bool = Field(default=False, description="This is the demonstration (`auscult demo`)")
 
 
 class SignIn(RequestBody):

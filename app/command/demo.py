@@ -1,4 +1,4 @@
-"""`auscult demo`: broker, gateway and dashboard on this machine, fed with real recordings."""
+"""`auscult demo`: broker, gateway and dashboard on this machine, with a small plant."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from auscult.app.command.running import stop_on_signals
 from auscult.app.settings import DashboardSettings
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.sources.recordings.settings import RecordingsSource
+from auscult.gateway.sources.simulator.settings import SimulatorSource
 from auscult.link.broker import BrokerSettings
 
 DEMO_CONFIGURATION = Path(__file__).parent.parent / "demo" / "auscult.toml"
@@ -59,9 +60,9 @@ def run_demo(data_dir: Path, port: int, pace: float) -> None:
             parts[1].start()
             if not stop.is_set():
                 console.print(
-                    f"\n[bold]Open http://127.0.0.1:{port}[/bold]  –  two machines play real "
-                    f"recordings, {pace:g} times faster than real time.\n"
-                    "They learn for about a minute, then break: open the case that needs someone. "
+                    f"\n[bold]Open http://127.0.0.1:{port}[/bold]  –  a small plant: two machines "
+                    "play recordings of real ones, ten are simulated.\n"
+                    "They learn first; within a minute a bearing fails and appears as a case. "
                     "Ctrl-C ends.\n"
                 )
             _watch(parts, stop)
@@ -81,9 +82,9 @@ def _settings(
             "mqtt": broker,
             "gateway": configuration.gateway.model_copy(update={"data_dir": data_dir / "gateway"}),
             "sources": tuple(
-                source.model_copy(update={"pace": pace})
+                source.model_copy(update={"pace": source.pace * pace})
                 for source in configuration.sources
-                if isinstance(source, RecordingsSource)
+                if isinstance(source, RecordingsSource | SimulatorSource)
             ),
         }
     )

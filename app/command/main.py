@@ -69,10 +69,13 @@ def demo(
     ] = Path("auscult-data/demo"),
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port of the page.")] = 8420,
     pace: Annotated[
-        float, typer.Option(min=0.1, max=100, help="How many times faster than real time.")
-    ] = 2.0,
+        float,
+        typer.Option(
+            min=0.1, max=100, help="Relative to the pace of the demo's own configuration."
+        ),
+    ] = 1.0,
 ) -> None:
-    """Play two real machines that learn, run, fail and are labelled: broker, gateway and page."""
+    """Run a small plant that learns, fails and is labelled: broker, gateway and page."""
     with needs("demo", "demo"):
         import amqtt  # noqa: F401  # the broker's own process imports it later
 

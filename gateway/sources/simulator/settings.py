@@ -13,8 +13,9 @@ from auscult.gateway.records import PointId
 from auscult.gateway.settings.source import Place, SourceSettings, each_named_once
 
 MachineFault = Literal[
-    "none", "imbalance", "misalignment", "bent", "looseness", "inner", "outer", "ball", "gear"
-]
+    "none", "imbalance", "misalignment", "bent", "looseness", "inner", "outer", "ball", "gear",
+    "lubrication",
+]  # fmt: skip
 SensorFaultName = Literal[
     "none", "loose_mount", "cable_break", "contact", "sensitivity", "saturation", "hum", "aliasing",
     "drifting_gain", "stuck", "battery",
@@ -22,9 +23,12 @@ SensorFaultName = Literal[
 
 
 class SimulatedPoint(Section):
-    """A sensor of the simulated machine."""
+    """A sensor or transmitter of the simulated machine."""
 
-    point: Id = Field(description="Configured point; of kind sound: a microphone")
+    point: Id = Field(
+        description="Configured point; of kind sound: a microphone; of kind value: the temperature "
+        "of the bearing, which follows the load, or (any other quantity) the load"
+    )
     bearing: int = Field(
         default=2, ge=1, le=4, description="Bearing 1 to 4 along the train; the fault is at 2"
     )
@@ -49,6 +53,12 @@ class SimulatorSource(SourceSettings):
     growth_s: float = Field(
         default=600, ge=1, le=31_536_000, description="Time in which the fault grows, s"
     )
+    repaired_s: float | None = Field(
+        default=None,
+        ge=1,
+        description="The fault ends, as after a repair, so long after it began, s of the machine; "
+        "default: never",
+    )
     run_s: float | None = Field(
         default=None,
         ge=10,
@@ -67,7 +77,8 @@ class SimulatorSource(SourceSettings):
         default=1.0,
         ge=0,
         le=100,
-        description="Relative to real time; 0 = as fast as possible",
+        description="Relative to real time; 0 = as fast as possible. A pace above 1 plays the "
+        "healthy time (or `length_s`) as history that ends now; a fault plays in real time",
     )
     length_s: float | None = Field(
         default=None, gt=0, description="End after this time of the machine, s; default: never"

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from math import inf
+from math import ceil, inf
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +21,7 @@ from auscult.dsp.simulation.ageing import AgeingFault
 from auscult.dsp.simulation.bearings import BearingDefect, Friction
 from auscult.dsp.simulation.cycle import LEAST_HZ, Cycle
 from auscult.dsp.simulation.gears import GearPair
+from auscult.dsp.simulation.heat import BearingHeat
 from auscult.dsp.simulation.machine import SimulatedMachine, healthy_pump
 from auscult.dsp.simulation.sensors import (
     Aliasing,
@@ -39,7 +40,7 @@ from auscult.dsp.simulation.shaft import BentShaft, Imbalance, Looseness, Parall
 from auscult.dsp.simulation.sound import Microphone
 from auscult.dsp.simulation.source import SensorPlace
 from auscult.dsp.simulation.source import VibrationSource as Cause
-from auscult.gateway.records import PointId, SampleBlock
+from auscult.gateway.records import PointId, PointValue, SampleBlock
 from auscult.gateway.sources.contract import (
     Source,
     SourceContext,
@@ -48,7 +49,7 @@ from auscult.gateway.sources.contract import (
     SourceProblem,
 )
 from auscult.gateway.sources.feed import Feed
-from auscult.gateway.sources.inlet import Inlet
+from auscult.gateway.sources.inlet import Inlet, Item
 from auscult.gateway.sources.simulator.settings import SimulatorSource
 from auscult.gateway.sources.support.stream_clock import StreamClock
 
@@ -71,7 +72,10 @@ FAULTS: Final[dict[str, Cause | None]] = {
     "outer": BearingDefect(BEARING, "bpfo", 3.0),
     "ball": BearingDefect(BEARING, "bsf", 3.0),
     "gear": GearPair(tooth=1.0),
+    "lubrication": Friction(0.01, rise_db=30.0),
 }
+HOT_K: Final = 12.0
+"""Rise of a dry bearing's temperature at the end of the growth."""
 SENSOR_FAULTS: Final[dict[str, tuple[SimulatedSensorFault, ...]]] = {
     "none": (),
     "loose_mount": (LooseMount(),),
@@ -96,15 +100,26 @@ class SimulatedSource(Source):
 
     def __init__(self, settings: SimulatorSource, context: SourceContext) -> None:
         self._settings = settings
-        self._points = [PointId(settings.machine, one.point) for one in settings.points]
-        self._plates = [context.point(point) for point in self._points]
+        rows = [
+            (one, context.point(PointId(settings.machine, one.point))) for one in settings.points
+        ]
+        sampled = [(one, plate) for one, plate in rows if plate.kind != "value"]
+        self._sensors = [one for one, _ in sampled]
+        self._plates = [plate for _, plate in sampled]
+        self._points = [PointId(settings.machine, plate.id) for plate in self._plates]
+        self._values = [
+            (PointId(settings.machine, plate.id), plate)
+            for _, plate in rows
+            if plate.kind == "value"
+        ]
+        self._heat = BearingHeat.varied(settings.seed)
         self._tacho = None if settings.tacho is None else PointId(settings.machine, settings.tacho)
         self._pulses = context.machines[settings.machine].tacho
         rates = {plate.fs_hz for plate in self._plates}
         rates |= {self._pulses.fs_hz} if self._pulses is not None and self._tacho else set()
         if len(rates) > 1:
             raise SourceError("simulator_rates", rates=tuple(f"{r:g} Hz" for r in sorted(rates)))
-        self._fs_hz = rates.pop()
+        self._fs_hz = rates.pop() if rates else 1 / BLOCK_S
         self._earliest_ns = context.stream_end_ns
         earlier = context.earlier
         self._clock: StreamClock | None = None
@@ -127,7 +142,7 @@ class SimulatedSource(Source):
 
     @property
     def clocks(self) -> Mapping[PointId, str]:
-        return dict.fromkeys(self._points, self.name)
+        return dict.fromkeys([*self._points, *(point for point, _ in self._values)], self.name)
 
     @property
     def waits(self) -> bool:
@@ -138,7 +153,7 @@ class SimulatedSource(Source):
         clock, self._clock = self._clock, None
         skip_ns = clock.resumes(self._earliest_ns) if clock is not None else 0
         if clock is None:
-            span_ns = round((own.length_s or 0) * NS_PER_S)
+            span_ns = round((own.length_s or own.healthy_s) * NS_PER_S)
             clock = StreamClock.begin(
                 own.pace, span_ns, self._earliest_ns, time.time_ns(), time.monotonic()
             )
@@ -154,7 +169,7 @@ class SimulatedSource(Source):
             self._earliest_ns = end_ns
         self._ended = True
 
-    def _play(self, start_ns: int, number: int = 0) -> Iterator[tuple[int, list[SampleBlock]]]:
+    def _play(self, start_ns: int, number: int = 0) -> Iterator[tuple[int, list[Item]]]:
         tail = np.empty((len(self._points), 0), np.float32)
         gap = True
         own = self._settings
@@ -168,7 +183,7 @@ class SimulatedSource(Source):
                 t0_ns = start_ns + round(played / self._fs_hz * NS_PER_S)
                 times_s = (played + np.arange(part.shape[1])) / self._fs_hz
                 played += part.shape[1]
-                blocks = self._tacho_blocks(times_s, t0_ns, gap=gap)
+                blocks: list[Item] = [*self._tacho_blocks(times_s, t0_ns, gap=gap)]
                 state = None
                 if own.speed_known and self._tacho is None:
                     state = OperatingState(round(60 * float(self._cycle.hz(times_s).mean()), 6))
@@ -178,6 +193,7 @@ class SimulatedSource(Source):
                     )
                     for point, plate, row in zip(self._points, self._plates, part, strict=True)
                 ]
+                blocks += self._values_within(times_s[0], played / self._fs_hz, start_ns)
                 gap = False
                 yield start_ns + round(played / self._fs_hz * NS_PER_S), blocks
 
@@ -193,6 +209,19 @@ class SimulatedSource(Source):
         samples = volts.astype(np.float32)
         unit = self._pulses.unit
         return [self._feed.block(self._tacho, self._fs_hz, t0_ns, samples, unit, gap=gap)]
+
+    def _values_within(self, from_s: float, to_s: float, start_ns: int) -> Iterator[PointValue]:
+        """Yield the values of a stretch of time: a bearing's temperature, or the machine's load."""
+        for point, plate in self._values:
+            interval_s = plate.interval_s or PIECE_S
+            for number in range(ceil(from_s / interval_s), ceil(to_s / interval_s)):
+                at_s = number * interval_s
+                rng = np.random.default_rng((self._settings.seed, number))
+                if plate.quantity == "temperature":
+                    value = self._heat.temperature_c(at_s, rng) + self._hotter_k(at_s)
+                else:
+                    value = self._heat.load(at_s)
+                yield PointValue(point, start_ns + round(at_s * NS_PER_S), value, plate.unit)
 
     def piece(
         self, number: int, tail: NDArray[np.float32]
@@ -210,6 +239,9 @@ class SimulatedSource(Source):
         (np.ndarray [shape=(points, PIECE_S × rate)], np.ndarray)
             In the units of the points.
         """
+        count = round(PIECE_S * self._fs_hz)
+        if not self._points:
+            return np.empty((0, count), np.float32), tail
         start_s = number * PIECE_S
         rotation = self._cycle.rotation(self._fs_hz, PIECE_S + FADE_S, start_s)
         machine = self._machine(number, start_s)
@@ -224,7 +256,6 @@ class SimulatedSource(Source):
         for row, plate in enumerate(self._plates):
             if plate.unit == "m/s2":
                 samples[row] *= G
-        count = round(PIECE_S * self._fs_hz)
         if tail.shape[1]:
             fade = np.linspace(0, 1, tail.shape[1], dtype=np.float32)
             head = samples[:, : tail.shape[1]]
@@ -234,13 +265,13 @@ class SimulatedSource(Source):
 
     def _machine(self, number: int, at_s: float) -> SimulatedMachine:
         own = self._settings
-        failed = at_s >= own.healthy_s
+        failed = self._grown(at_s) is not None
         sensors = [
             Sensor(
                 SensorPlace(one.bearing, one.direction),
                 faults=SENSOR_FAULTS[one.sensor_fault] if failed else (),
             )
-            for one, plate in zip(own.points, self._plates, strict=True)
+            for one, plate in zip(self._sensors, self._plates, strict=True)
             if plate.kind != "sound"
         ]
         microphones = [Microphone() for plate in self._plates if plate.kind == "sound"]
@@ -256,15 +287,26 @@ class SimulatedSource(Source):
         return replace(machine, microphones=microphones, seed=seed)
 
     def _causes(self, at_s: float) -> Sequence[Cause]:
-        own = self._settings
-        cause = FAULTS[own.fault]
-        if cause is None or at_s < own.healthy_s:
+        cause, grown = FAULTS[self._settings.fault], self._grown(at_s)
+        if cause is None or grown is None:
             return ()
         if isinstance(cause, GearPair):
-            grown = min(1.0, (at_s - own.healthy_s) / own.growth_s)
             return (replace(cause, tooth=grown),)
-        life = AgeingFault(onset=0.0)
-        return (life.aged(cause, min(1.0, (at_s - own.healthy_s) / own.growth_s)),)  # type: ignore[type-var]
+        if isinstance(cause, Friction):
+            return (replace(cause, rise_db=cause.rise_db * grown),)
+        return (AgeingFault(onset=0.0).aged(cause, grown),)  # type: ignore[type-var]
+
+    def _grown(self, at_s: float) -> float | None:
+        """Return how far the fault has grown, 0..1; None before it begins and once repaired."""
+        own = self._settings
+        age_s = at_s - own.healthy_s
+        if age_s < 0 or (own.repaired_s is not None and age_s >= own.repaired_s):
+            return None
+        return min(1.0, age_s / own.growth_s)
+
+    def _hotter_k(self, at_s: float) -> float:
+        dry = self._settings.fault == "lubrication"
+        return HOT_K * (self._grown(at_s) or 0.0) if dry else 0.0
 
 
 class SimulatorKind(SourceKind[SimulatorSource]):

@@ -14,7 +14,7 @@ class SessionState {
   readonly name: string | null = $derived(this.#session?.name ?? null);
   readonly role: Role | null = $derived(this.#session?.role ?? null);
 
-  /** Whether the machines play recordings. */
+  /** Whether this is the demonstration. */
   readonly demo: boolean = $derived(this.#session?.demo ?? false);
 
   /** Whether the role includes `role`: at the site of a machine or gateway, if its id is given. */

@@ -10,12 +10,13 @@ import pytest
 from typer.testing import CliRunner
 
 from auscult.app.command.main import cli
+from auscult.gateway.records import PointValue
 from auscult.gateway.settings.gateway import MachineSettings, PointSettings
 from auscult.gateway.sources.contract import SourceContext
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.simulator import KIND
 from auscult.gateway.sources.simulator.settings import SimulatorSource
-from auscult.gateway.sources.simulator.source import BEARING
+from auscult.gateway.sources.simulator.source import BEARING, HOT_K
 from auscult.link.broker import BrokerSettings
 
 FS_HZ = 8000
@@ -74,6 +75,53 @@ def test_a_fault_grows_after_the_healthy_time_and_a_sensor_can_lie():
     lying = played(healthy_s=4, points=[{"point": "V", "sensor_fault": "stuck"}])["V"]
     assert np.std(lying[:32_000]) > 0
     assert np.ptp(lying[32_500:48_000]) == 0
+
+
+def test_a_fault_ends_when_it_is_repaired():
+    x = played(fault="imbalance", healthy_s=2, growth_s=1, repaired_s=4)["V"]
+    healthy, faulty, repaired = (
+        level(part, 1480 / 60) for part in (x[:16_000], x[32_000:48_000], x[48_000:])
+    )
+    assert faulty > 4 * healthy
+    assert repaired == pytest.approx(healthy, rel=0.1)
+
+
+def values_of(**more: object) -> dict[str, list[PointValue]]:
+    settings = SimulatorSource.model_validate(
+        {
+            "type": "simulator", "machine": "blower", "pace": 0, "length_s": 200,
+            "points": [{"point": "load"}, {"point": "temperature"}], **more,
+        }
+    )  # fmt: skip
+    points = [
+        PointSettings(id="load", kind="value", quantity="other", unit="%", interval_s=1),
+        PointSettings(
+            id="temperature", kind="value", quantity="temperature", unit="°C", interval_s=2
+        ),
+    ]
+    machines = {"blower": MachineSettings(id="blower", points=points)}
+    source = KIND.open(settings, SourceContext(machines, BrokerSettings(), "t", Path("unused")))
+    inlet = Inlet(1 << 40)
+    source.run(inlet, threading.Event())
+    found: dict[str, list[PointValue]] = {}
+    while items := inlet.take(0):
+        for item in items:
+            found.setdefault(item.point.point, []).append(item)
+    return found
+
+
+def test_a_bearing_is_as_warm_as_the_load_explains_until_it_runs_dry():
+    found = values_of(fault="lubrication", healthy_s=100, growth_s=1)
+    load, temperature = found["load"], found["temperature"]
+    assert [len(load), len(temperature)] == [200, 100], "one value an interval, none doubled"
+    assert set(np.diff([one.t_ns for one in load])) == {1_000_000_000}
+    assert [one.t_ns for one in temperature] == [one.t_ns for one in load[::2]]
+    x = np.array([one.value for one in load[::2]])
+    y = np.array([one.value for one in temperature])
+    slope, offset = np.polyfit(x[:50], y[:50], 1)
+    rest = y - (slope * x + offset)
+    assert np.std(rest[:50]) < 0.1 * np.std(y[:50])
+    assert np.median(rest[52:]) == pytest.approx(HOT_K, abs=1)
 
 
 CONFIG = """

@@ -25,13 +25,6 @@ export const overviewEn = {
         ? '1 machine needs someone'
         : `${n} machines need someone`,
   rest: (parts: readonly string[]) => `${parts.join(', ')}.`,
-  demo: (waiting: number, learning: number) =>
-    'Demonstration: the machines play recordings of real ones. ' +
-    (waiting
-      ? 'A recorded fault is playing. Open the first row: the case shows what, where and what to check, and takes your answer.'
-      : learning
-        ? 'Each learns for about a minute what is healthy. Then it breaks, and appears here as a case.'
-        : 'Each breaks some time after it has learned, and then appears here as a case.'),
   inHand: (n: number) => `${n} taken`,
   quiet: (n: number) => `${n} quiet`,
   resting: (n: number) => `${n} shelved, out of service or under planned work`,
@@ -110,13 +103,6 @@ export const overviewDe: typeof overviewEn = {
         ? '1 Maschine braucht jemanden'
         : `${n} Maschinen brauchen jemanden`,
   rest: (parts) => `${parts.join(', ')}.`,
-  demo: (waiting, learning) =>
-    'Vorführung: Die Maschinen spielen Aufnahmen von echten. ' +
-    (waiting
-      ? 'Ein aufgenommener Schaden läuft. Öffnen Sie die erste Zeile: Der Fall zeigt, was es ist, wo es ist und was zu prüfen ist, und nimmt Ihre Antwort an.'
-      : learning
-        ? 'Jede lernt etwa eine Minute lang, was gesund ist. Dann geht sie kaputt und erscheint hier als Fall.'
-        : 'Jede geht einige Zeit nach dem Lernen kaputt und erscheint dann hier als Fall.'),
   inHand: (n) => `${n} in Arbeit`,
   quiet: (n) => `${n} ruhig`,
   resting: (n) => `${n} zurückgestellt, außer Betrieb oder in geplanter Arbeit`,
