@@ -83,7 +83,8 @@ def test_a_bearing_fails_and_three_hints_lead_to_its_answer(demo: str, watch: Op
     expect(page.get_by_role("heading", name="Check first")).to_be_visible()
     expect(page.get_by_role("complementary", name="Hint 2 of 3")).to_contain_text("What was it?")
     page.get_by_role("heading", name="Everything that moved").click()
-    expect(page.get_by_role("heading", name="Learned baseline")).to_be_visible()
+    expect(page.get_by_role("heading", name="Learned baseline").first).to_be_visible()
+    expect(page.get_by_text(re.compile(r"6205, stage \d")).first).to_be_visible()
 
     page.get_by_role("radio", name="Real fault").check()
     page.get_by_label("Which fault?").select_option("outer")
