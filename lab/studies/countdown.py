@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import csv
 import gzip
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -36,24 +37,32 @@ LEVEL, OTHER = "velocity_rms", "temperature"
 
 @dataclass
 class Tally:
-    """Looks, those with a countdown, those whose interval held the truth, and expected / true."""
+    """Looks, those with a countdown, those not before the earliest time, and expected / true.
+
+    ``held`` counts the latter for each tenth of the time to the limit or to the end.
+    """
 
     looks: int = 0
     shown: int = 0
-    held: int = 0
+    tenths: Counter[int] = field(default_factory=Counter)
+    held: Counter[int] = field(default_factory=Counter)
     ratios: list[float] = field(default_factory=list)
 
-    def add(self, said: dict[str, float] | None, true_s: float | None) -> None:
-        """Count a look; `true_s` is None where the limit is never reached."""
+    def add(self, said: dict[str, float] | None, true_s: float | None, passed: float) -> None:
+        """Count a look at a share of the time; `true_s` is None where the limit is not reached."""
         self.looks += 1
         if said is None:
             return
         self.shown += 1
-        if true_s is None:
-            return
-        latest = said["latest_s"]
-        self.held += said["earliest_s"] <= true_s <= (np.inf if latest is None else latest)
-        self.ratios.append(said["expected_s"] / max(true_s, 1.0))
+        tenth = int(10 * passed)
+        self.tenths[tenth] += 1
+        self.held[tenth] += true_s is None or said["earliest_s"] <= true_s
+        if true_s is not None:
+            self.ratios.append(said["expected_s"] / max(true_s, 1.0))
+
+    def worst_tenth(self) -> float:
+        """Return the least share of `held` in any tenth."""
+        return min(self.held[tenth] / count for tenth, count in self.tenths.items())
 
 
 @dataclass(frozen=True)
@@ -85,7 +94,8 @@ def looks(series: Series, upper: bool = True, every: int = 1) -> Tally:
             continue
         found = forecasts.reasons("p", limits)
         true_s = series.t_s[end] - series.t_s[i] if end < len(y) else None
-        tally.add(dict(found[0].said.values) if found else None, true_s)  # type: ignore[arg-type]
+        said = dict(found[0].said.values) if found else None
+        tally.add(said, true_s, i / end)  # type: ignore[arg-type]
     return tally
 
 
@@ -177,6 +187,7 @@ def simulated(seed: int, only: str = "") -> Iterator[tuple[str, Tally]]:
 def _into(total: Tally, one: Tally) -> None:
     total.looks += one.looks
     total.shown += one.shown
+    total.tenths += one.tenths
     total.held += one.held
     total.ratios += one.ratios
 
@@ -249,7 +260,8 @@ def main() -> None:
     parser.add_argument("--nab", type=Path)
     parser.add_argument("--only", default="", help="series whose name begins so")
     arguments = parser.parse_args()
-    table = Table("series", "looks", "shown, %", "truth within, %", "expected / true")
+    columns = ("looks", "shown, %", "not before the earliest, %", "worst tenth, %")
+    table = Table("series", *columns, "expected / true")
     rows = list(simulated(arguments.seed, arguments.only))
     if arguments.femto:
         rows += bearings(arguments.femto, arguments.bearings)
@@ -257,9 +269,10 @@ def main() -> None:
         rows += temperatures(arguments.nab)
     for name, one in rows:
         share = 100 * one.shown / one.looks if one.looks else 0.0
-        held = f"{100 * one.held / one.shown:.0f}" if one.shown else ""
+        held = f"{100 * one.held.total() / one.shown:.0f}" if one.shown else ""
+        worst = f"{100 * one.worst_tenth():.0f}" if one.shown else ""
         middle = f"{np.median(one.ratios):.2f}" if one.ratios else ""
-        table.add_row(name, str(one.looks), f"{share:.1f}", held, middle)
+        table.add_row(name, str(one.looks), f"{share:.1f}", held, worst, middle)
     Console(width=110).print(table)
 
 

@@ -111,11 +111,10 @@ def forecasts(run: Run, limit: float) -> Iterator[Made]:
         found = history.forecast(limit, level=False)
         if found is not None:
             actual = np.log(t_s[i + 1 + reached[0]] - t_s[i])
-            latest = np.inf if found.latest_s is None else np.log(found.latest_s)
             earliest = np.log(max(found.earliest_s, 1.0))
             error = float(np.log(max(found.expected_s, 1.0)) - actual)
             decile = int(10 * run.life[i * MINUTE])
-            yield Made(run.name, decile, float(earliest - actual), float(latest - actual), error)
+            yield Made(run.name, decile, float(earliest - actual), np.inf, error)
 
 
 def covered(made: Sequence[Made]) -> dict[int, tuple[int, float, float]]:

@@ -150,7 +150,7 @@ class Forecasts:
                     "standard": limit.standard,
                     "expected_s": round(forecast.expected_s),
                     "earliest_s": round(forecast.earliest_s),
-                    "latest_s": None if forecast.latest_s is None else round(forecast.latest_s),
+                    "latest_s": None,  # see `Forecast`; gateways of 0.3 had one
                 },
             )
             return Reason(

@@ -35,6 +35,10 @@ LEFT_BEHIND = 3.0
 CONTINUES = 0.5
 """Share of the slope that the newest half, and the rise to the newest quarter, have at least. The
 intervals of the newest quarter and of the latest values in shorter intervals reach it too."""
+ACCELERATES = 4.0
+"""The last part of a fault's growth is faster than the trend before. With this factor, at least
+85 % of the times to a limit were not before the earliest one, in each tenth of the life of three
+bearings that ran to failure (`lab.studies.countdown`); 3 left 79 % in the last tenth."""
 FARTHEST = 3.0
 """Longest forecast, as a multiple of the time over which the trend was observed."""
 
@@ -43,13 +47,12 @@ FARTHEST = 3.0
 class Forecast:
     """Time until a limit is reached if the trend continues, in s from the last value.
 
-    ``latest_s`` is None if the slowest slope of the interval does not reach the limit within
-    `FARTHEST` times the observed time.
+    There is no latest time: on real machines a trend of values may end at any time, and none that
+    was tried held.
     """
 
     expected_s: float
     earliest_s: float
-    latest_s: float | None
 
 
 @dataclass(frozen=True)
@@ -114,8 +117,8 @@ def time_to_limit(
     limit : float
         In the same unit.
     level : bool
-        Whether it may also grow in proportion to its size, as faults do. The interval then holds
-        the times of both courses that fit.
+        Whether it may also grow in proportion to its size, as faults do. The earliest time is then
+        that of both courses that fit.
     latest : (times, values), optional
         The latest values in shorter intervals, which may contradict the trend.
 
@@ -144,13 +147,11 @@ def time_to_limit(
     courses = [course for course in found if course is not None]
     if not courses:
         return None
-    expected, earliest, slowest = zip(*courses, strict=True)
+    expected, earliest = zip(*courses, strict=True)
     expected_s = float(np.exp(np.mean(np.log(expected))))
-    horizon = FARTHEST * float(t[-1])
-    if expected_s > horizon:
+    if expected_s > FARTHEST * float(t[-1]):
         return None
-    latest_s = max(slowest)
-    return Forecast(expected_s, min(earliest), latest_s if latest_s <= horizon else None)
+    return Forecast(expected_s, min(earliest) / ACCELERATES)
 
 
 def _seconds(t_ns: Sequence[int] | NDArray[np.int64]) -> Float64:
@@ -161,8 +162,8 @@ def _seconds(t_ns: Sequence[int] | NDArray[np.int64]) -> Float64:
 
 def _along_line(
     t: Float64, y: Float64, finer_t: Float64, finer_y: Float64, limit: float
-) -> tuple[float, float, float] | None:
-    """Return expected, earliest and latest time from now until a line reaches the limit.
+) -> tuple[float, float] | None:
+    """Return expected and earliest time from now until a line reaches the limit.
 
     None unless the line continues now and leads to the limit.
     """
@@ -180,10 +181,8 @@ def _along_line(
     gap = sign * (limit - now)
     if gap <= 0:
         return None
-    bounds = [sign * edge for one in (whole, newest) for edge in (one.low, one.high)]
-    slowest, fastest = min(bounds), max(bounds)
-    expected = gap / (sign * (whole.per_s + newest.per_s) / 2)
-    return expected, gap / fastest, gap / slowest if slowest > 0 else np.inf
+    fastest = max(sign * edge for one in (whole, newest) for edge in (one.low, one.high))
+    return gap / (sign * (whole.per_s + newest.per_s) / 2), gap / fastest
 
 
 def _continues(whole: Slope, newest: Slope) -> bool:

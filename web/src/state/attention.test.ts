@@ -4,6 +4,7 @@ import { byNeed, caseOrder } from './attention';
 
 const machine = (id: string, more: Partial<Machine> = {}): Machine =>
   ({ id, name: id, area: '', condition: 'normal', stale: false, ...more }) as Machine;
+const because = (code: string) => ({ said: { code } }) as Machine['reasons'][number];
 const of = (attention: Case['attention'], rank: number): Case => ({ attention, rank }) as Case;
 
 it('puts cases by rank before machines without one, and lists the shelved as quiet', () => {
@@ -20,15 +21,20 @@ it('puts cases by rank before machines without one, and lists the shelved as qui
       machine('low'),
       machine('high'),
       machine('held', { condition: 'alarm' }),
+      machine('resting', { condition: 'unknown', reasons: [because('rests_below')] }),
+      machine('doubtful', {
+        condition: 'unknown',
+        reasons: [because('rests_below'), because('run_bit_stuck')],
+      }),
       machine('new', { awaiting_approval: true }),
       machine('shelved', { suppression: { kind: 'shelved' } as Machine['suppression'] }),
     ],
     (id) => cases.get(id),
   );
   const ids = (need: keyof typeof groups) => groups[need].map(({ machine }) => machine.id);
-  expect(ids('someone')).toEqual(['high', 'low', 'silent', 'new']);
+  expect(ids('someone')).toEqual(['high', 'low', 'doubtful', 'silent', 'new']);
   expect(ids('hand')).toEqual(['held']);
-  expect(ids('quiet')).toEqual(['ok', 'shelved']);
+  expect(ids('quiet')).toEqual(['ok', 'resting', 'shelved']);
 });
 
 it('lists cases of the same rank in one order: the newest first, then by id', () => {

@@ -1,5 +1,5 @@
 import type { Case, Machine } from '../api/client';
-import { isAbnormal, shownCondition, worstFirst } from './severity';
+import { isAbnormal, isResting, shownCondition, worstFirst } from './severity';
 
 /** Where a machine is listed: it needs someone, someone has it, or it is quiet. */
 export type Need = 'someone' | 'hand' | 'quiet';
@@ -8,8 +8,8 @@ export type Need = 'someone' | 'hand' | 'quiet';
 export function needOf(machine: Machine, shownCase: Case | undefined): Need {
   if (machine.suppression) return 'quiet';
   if (shownCase) return shownCase.attention === 'in_hand' ? 'hand' : 'someone';
-  const waits = machine.awaiting_approval || isAbnormal(shownCondition(machine));
-  return waits ? 'someone' : 'quiet';
+  const departs = isAbnormal(shownCondition(machine)) && !isResting(machine);
+  return machine.awaiting_approval || departs ? 'someone' : 'quiet';
 }
 
 const FIRST: readonly Case['attention'][] = ['needs_someone', 'in_hand', 'shelved', 'closed'];

@@ -3,6 +3,7 @@ import { resource, type Resource } from './resource.svelte';
 import {
   byName,
   isAbnormal,
+  isResting,
   shownCondition,
   WORST_FIRST,
   worstFirst,
@@ -22,7 +23,8 @@ class Plant {
   readonly machines: Machine[] = $derived(this.byName.toSorted(worstFirst));
   readonly counts: Record<ShownCondition, number> = $derived(countConditions(this.byName));
   readonly abnormal: number = $derived(
-    this.byName.filter((machine) => isAbnormal(shownCondition(machine))).length,
+    this.byName.filter((machine) => isAbnormal(shownCondition(machine)) && !isResting(machine))
+      .length,
   );
 
   /** Number of unacknowledged alarms. */
