@@ -27,8 +27,8 @@ from auscult.gateway.evaluate.played import PlayedEvent, Player
 
 DAY_NS = 86_400 * NS_PER_S
 WEEK_NS = 7 * DAY_NS
-BEFORE_DAYS = 30.0
-"""A case so long before a breakdown counts as seeing it."""
+BEFORE_DAYS = 7.0
+"""A case so long before a breakdown counts as seeing it: with a month, frequent cases see each."""
 MOST_LINES = 30
 """Machines and cases listed, so that the report stays two pages."""
 
@@ -177,19 +177,25 @@ def _budgets(machines: Sequence[RehearsedMachine], budgets: Sequence[float]) -> 
         "cases",
         "cases a week",
         "alarms a week",
-        *(("breakdowns seen", "days before, median", "false cases a week") if known else ()),
+        *(
+            ("breakdowns seen", "seen by chance", "days before, median", "false cases a week")
+            if known
+            else ()
+        ),
     )
     for budget in budgets:
         cases = [case for m in machines for case in m.of(budget)]
         cells = [f"{budget:g}", len(cases), f"{len(cases) / span:.2f}"]
         cells.append(f"{sum(case.alarm for case in cases) / span:.2f}")
         if known:
-            leads = [lead for m in machines for one in m.known if (lead := _lead(m, one, budget))]
-            seen = sum(_lead(m, one, budget) is not None for m in machines for one in m.known)
+            each = [_lead(m, one, budget) for m in machines for one in m.known]
+            leads = [lead for lead in each if lead is not None]
+            chance = sum(len(m.known) * _chance(m, budget) for m in machines)
             false = sum(
                 not any(sees(c, k) for k in m.known) for m in machines for c in m.of(budget)
             )
-            cells += [f"{seen} of {total}", f"{median(leads):.1f}" if leads else "–"]
+            cells += [f"{len(leads)} of {total}", f"{chance:.1f}"]
+            cells.append(f"{median(leads):.1f}" if leads else "–")
             cells.append(f"{false / span:.2f}")
         yield _row(cells)
 
@@ -198,6 +204,16 @@ def _lead(machine: RehearsedMachine, known: KnownEvent, budget: float) -> float 
     """Return how many days before a breakdown its first case began, None without a case."""
     starts = [case.from_ns for case in machine.of(budget) if sees(case, known)]
     return (known.from_ns - min(starts)) / DAY_NS if starts else None
+
+
+def _chance(machine: RehearsedMachine, budget: float) -> float:
+    """Return the share of all moments, 0..1, at which a breakdown would count as seen."""
+    seen_ns, covered_ns = 0, machine.from_ns
+    for case in sorted(machine.of(budget), key=lambda one: one.from_ns):
+        end_ns = min(machine.to_ns, case.to_ns + round(BEFORE_DAYS * DAY_NS))
+        seen_ns += max(0, end_ns - max(covered_ns, case.from_ns))
+        covered_ns = max(covered_ns, end_ns)
+    return seen_ns / max(1, machine.to_ns - machine.from_ns)
 
 
 def _breakdowns(machines: Sequence[RehearsedMachine], budgets: Sequence[float]) -> Iterator[str]:
@@ -216,7 +232,8 @@ def _breakdowns(machines: Sequence[RehearsedMachine], budgets: Sequence[float]) 
     yield ""
     yield (
         f"A case counts when it was open within {BEFORE_DAYS:g} days before the breakdown, or "
-        "during it. A negative number is a case that began after it."
+        "during it. A negative number is a case that began after it. Seen by chance: the number "
+        "of breakdowns that the same cases would see at random times."
     )
 
 

@@ -10,8 +10,9 @@ from typer.testing import CliRunner
 
 from auscult.app.command.main import cli
 from auscult.errors import ConfigurationError
-from auscult.gateway.datasets.value_tables import read_description, read_history
+from auscult.gateway.datasets.value_tables import KnownEvent, read_description, read_history
 from auscult.gateway.evaluate import run
+from auscult.gateway.evaluate.rehearsal import DAY_NS, RehearsedCase, RehearsedMachine, report
 from auscult.gateway.evaluate.values import Tally, figures
 
 FIELDS = {
@@ -131,12 +132,12 @@ def test_what_cannot_be_used_is_one_line(folder, tmp_path, old, new, message):
 
 
 def test_a_rehearsal_reports_cases_breakdowns_and_false_cases_by_budget(folder, tmp_path):
-    report = tmp_path / "report.md"
+    path = tmp_path / "report.md"
     done = CliRunner().invoke(
-        cli, ["rehearse", str(folder), "--report", str(report), "--budget", "1", "--budget", "4"]
+        cli, ["rehearse", str(folder), "--report", str(path), "--budget", "1", "--budget", "4"]
     )
     assert done.exit_code == 0, done.output
-    text = report.read_text()
+    text = path.read_text()
     assert "2 machines with 1,800 values, 2023-11-14 22:13 to 2023-11-15 08:12" in text
     assert "| 1 of 2 |" in text
     (valve,) = (line for line in text.splitlines() if "| valve |" in line)
@@ -154,3 +155,14 @@ def test_one_table_of_breakdowns_may_serve_all_machines(folder, tmp_path):
     )
     history = read_history(tmp_path, read_description(tmp_path), "pump")
     assert [one.what for one in history.events] == ["a"]
+
+
+def test_frequent_cases_see_breakdowns_by_chance():
+    def case(first, last):
+        return RehearsedCase("m", first * DAY_NS, last * DAY_NS, alarm=False, why="")
+
+    known = KnownEvent(50 * DAY_NS, 51 * DAY_NS, "gear")
+    cases = (case(10, 12), case(15, 20), case(95, 100))
+    machine = RehearsedMachine("m", 0, 100 * DAY_NS, 9, DAY_NS, (known,), ((1.0, cases),))
+    # open within 7 days: days 10 to 27 and 95 to 100
+    assert "| 1 | 3 | 0.21 | 0.00 | 0 of 1 | 0.2 | – | 0.21 |" in report("plant", [machine])
