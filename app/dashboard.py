@@ -22,7 +22,16 @@ from auscult.app.mqtt.receipts import Receipts
 from auscult.app.notify.notifier import Notifier
 from auscult.app.people.gate import Gate
 from auscult.app.settings import DashboardSettings
-from auscult.app.store import clips, commands, events, gateways, labels, machines, notifications
+from auscult.app.store import (
+    cases,
+    clips,
+    commands,
+    events,
+    gateways,
+    labels,
+    machines,
+    notifications,
+)
 from auscult.app.store.ages import AgeClock
 from auscult.app.store.backup import back_up
 from auscult.app.store.connection import Database, StoreUnavailableError
@@ -234,12 +243,13 @@ class Dashboard:
             try:
                 freshness = self.freshness()
                 stale = await self.reading(stale_now, freshness)
+                cases_too = await self.reading(_with_cases, stale ^ before)
             except StoreUnavailableError:
                 pass  # `health` reports it
             except Exception:
                 log.exception("staleness can't be checked; trying again")
             else:
-                self.hub.changed(stale ^ before)
+                self.hub.changed(cases_too)
                 before = stale
             await asyncio.sleep(STALE_CHECK_S)
 
@@ -306,3 +316,9 @@ class Dashboard:
         for gateway in gateways.view_all(self.store.read(), self.freshness()):
             counts[gateway.state] += 1
         return counts
+
+
+def _with_cases(db: Database, changes: set[Change]) -> list[Change]:
+    """Add the cases of machines to their changes: they show the machine's state."""
+    shown = (cases.standing(db, one.id) for one in changes if one.kind == "machine")
+    return [*changes, *(Change("case", case) for some in shown for case in some)]

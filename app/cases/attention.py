@@ -20,19 +20,25 @@ WAITING_WEIGHT: Final = 2.0
 ORDER: Final = {"needs_someone": 0, "in_hand": 1, "shelved": 2, "closed": 3}
 
 
-def state_of(row: dict[str, Any], now_ms: int) -> CaseState:
-    """Return a case's state: closed once nothing is open or waits, by people or after a day."""
+def state_of(row: dict[str, Any], now_ms: int, unrepaired: bool) -> CaseState:
+    """Return a case's state: closed once nothing is open or waits, by people or after a day.
+
+    A fault that was confirmed and not repaired is closed by people only.
+    """
     if row["open_events"]:
         return "open"
     if row["unacknowledged"]:
         return "over"
-    return "closed" if row["closed_ms"] or row["last_ms"] <= now_ms - JOIN_MS else "over"
+    quiet = row["last_ms"] <= now_ms - JOIN_MS and not unrepaired
+    return "closed" if row["closed_ms"] or quiet else "over"
 
 
-def attention_of(row: dict[str, Any], state: CaseState, suppressed: bool) -> Attention:
-    """Return whether a case needs someone."""
+def attention_of(
+    row: dict[str, Any], state: CaseState, suppressed: bool, unrepaired: bool
+) -> Attention:
+    """Return whether a case needs someone; a fault that is not repaired stays in hand."""
     if state == "closed":
-        return "closed"
+        return "in_hand" if unrepaired else "closed"
     if suppressed:
         return "shelved"
     return "needs_someone" if row["unacknowledged"] else "in_hand"
@@ -77,7 +83,7 @@ def status_of(
         "learning": len(learning),
         "awaiting_approval": sum(m.awaiting_approval for m in machines),
         "quiet": len(quiet),
-        "unacknowledged": sum(m.unacknowledged for m in machines),
+        "unacknowledged": sum(c.unacknowledged for c in cases),
         "gateways_offline": sum(g.state == "offline" or g.stale for g in gateways),
     }
     said, details = _sentences(counts)

@@ -14,6 +14,7 @@ from auscult.app.cases.location import diagnosis_of, grouped, limit_of, locate, 
 from auscult.app.cases.measured import bound_of, measured_of, quantity_of, relation_of
 from auscult.app.cases.picture import picture_of
 from auscult.app.cases.reading import Surroundings, surroundings
+from auscult.app.cases.status import status_of
 from auscult.app.cases.urgency import urgency_of
 from auscult.app.store import cases, commands, events, evidence, gateways, machines
 from auscult.app.store.connection import Database
@@ -34,7 +35,7 @@ from auscult.app.views import (
     WorkOrder,
     WorkState,
 )
-from auscult.contract.records import DEPARTED, Reason, ReasonKind
+from auscult.contract.records import DEPARTED, RECOVERED, Reason, ReasonKind
 from auscult.contract.said import Said
 
 LEADING: Final = 10
@@ -49,8 +50,12 @@ TREND_MS: Final = 24 * 3_600_000
 def view_active(db: Database, freshness: Freshness, machine: str | None = None) -> CaseList:
     """Return all cases that are not finished, most urgent first, with the plant's state."""
     rows = cases.active(db, freshness.now_ms, machine)
-    items = attention.in_order(_cases(db, freshness, rows))
+    items = _unfinished(_cases(db, freshness, rows))
     return CaseList(status=_status(db, freshness, items, machine), items=items)
+
+
+def _unfinished(found: Sequence[Case]) -> list[Case]:
+    return attention.in_order(case for case in found if case.attention != "closed")
 
 
 def view_closed(
@@ -65,10 +70,11 @@ def view_closed(
     """
     rows = cases.closed(db, freshness.now_ms, machine, limit + 1, cursor)
     last = rows[limit - 1] if len(rows) > limit else None
-    active = _cases(db, freshness, cases.active(db, freshness.now_ms, None))
+    active = _unfinished(_cases(db, freshness, cases.active(db, freshness.now_ms, None)))
+    items = _cases(db, freshness, rows[:limit])
     return CaseList(
         status=_status(db, freshness, active, None),
-        items=_cases(db, freshness, rows[:limit]),
+        items=[case for case in items if case.attention == "closed"],
         next_cursor=encode(last["last_ms"], last["id"]) if last else None,
     )
 
@@ -100,8 +106,9 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
     series = evidence.view_since(db, [row["machine_id"]], since_ms).get(row["machine_id"], [])
     own = cases.counts(db, [identity]).get(identity, {})
     lengths = cases.durations_s(db, [identity]).get(identity, [])
+    repaired = cases.repaired_ms(db, [row["machine_id"]]).get(row["machine_id"], 0)
     read = partial(_case, parts=parts, freshness=freshness, series=series, counts=own,
-                   lengths_s=lengths)  # fmt: skip
+                   lengths_s=lengths, repaired_ms=repaired)  # fmt: skip
     case = next(db.damage.readable("machine_case", [row], read), None)
     if case is None:
         return None
@@ -155,7 +162,7 @@ def _status(
 ) -> PlantStatus:
     """Return the state of the plant; `items` are its active cases, or only those of `machine`."""
     if machine is not None:
-        items = _cases(db, freshness, cases.active(db, freshness.now_ms, None))
+        items = _unfinished(_cases(db, freshness, cases.active(db, freshness.now_ms, None)))
     return attention.status_of(
         items, machines.view_all(db, freshness), gateways.view_all(db, freshness)
     )
@@ -168,6 +175,7 @@ def _cases(db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]]) -
     some = events.view_some(db, [event for ids in by_case.values() for event in ids])
     series = evidence.view_since(db, list(around), freshness.now_ms - TREND_MS)
     counts, lengths = cases.counts(db, identities), cases.durations_s(db, identities)
+    repaired = cases.repaired_ms(db, list(around))
 
     def composed(row: dict[str, Any]) -> Case | None:
         identity, machine = row["id"], row["machine_id"]
@@ -177,7 +185,7 @@ def _cases(db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]]) -
         parts = _Parts(listed, around.get(machine))
         return _case(
             row, parts, freshness, series.get(machine, []), counts.get(identity, {}),
-            lengths.get(identity, []),
+            lengths.get(identity, []), repaired.get(machine, 0),
         )  # fmt: skip
 
     found = db.damage.readable("machine_case", rows, composed)
@@ -267,6 +275,22 @@ def _work_of(listed: Sequence[EventView], machine: Machine | None) -> WorkState 
     return check.result or "watched"
 
 
+def _unrepaired(
+    row: dict[str, Any], finding: Finding | None, parts: _Parts, repaired_ms: int
+) -> bool:
+    """Return whether a confirmed fault is in the machine as far as people have said."""
+    if repaired_ms > row["last_ms"] or parts.work == "gone":
+        return False
+    if finding is not None:
+        return finding.result == "fault_not_repaired"
+    answer = parts.label
+    return answer is not None and answer.undone_ms is None and answer.verdict == "confirmed_fault"
+
+
+def _confirmed_by(row: dict[str, Any], parts: _Parts) -> str:
+    return (parts.label.actor if parts.label else "") or row["closed_by"]
+
+
 def _case(
     row: dict[str, Any],
     parts: _Parts,
@@ -274,13 +298,22 @@ def _case(
     series: Sequence[tuple[int, float]],
     counts: dict[str, int],
     lengths_s: list[float],
+    repaired_ms: int,
 ) -> Case:
     lead, around, diagnosis = parts.lead, parts.around, parts.diagnosis
     machine = around.machine if around else None
     lost = lead.open and lead.lost_ms is not None
-    state = attention.state_of(row, freshness.now_ms)
+    finding = Finding(**json.loads(row["finding"])) if row["finding"] else None
+    unrepaired = _unrepaired(row, finding, parts, repaired_ms)
+    state = attention.state_of(row, freshness.now_ms, unrepaired)
+    condition = lead.condition if lost or machine is None else machine.condition
+    if state == "open" and condition in RECOVERED:
+        condition = lead.condition  # its end has not arrived yet
     recent = [one for one in series if one[0] >= freshness.now_ms - TREND_MS]
-    urgency = urgency_of(lead, around, parts.limit, recent, parts.label, parts.work, parts.measured)
+    urgency = urgency_of(
+        lead, around, parts.limit, recent, parts.label, parts.work, parts.measured,
+        unrepaired=_confirmed_by(row, parts) if unrepaired and state != "closed" else None,
+    )  # fmt: skip
     zone = urgency.zone
     said = headline(
         diagnosis, parts.limit, parts.location, zone, parts.relation, parts.value,
@@ -292,15 +325,23 @@ def _case(
         default=None,
     )
     suppression = machine.suppression if machine else None
+    by = acknowledged.acknowledged_by if acknowledged else ""
+    status, status_ms = status_of(
+        row, state, "lost" if lost else condition, lead, by, unrepaired, parts.work
+    )
     return Case(
         id=row["id"],
         machine_id=row["machine_id"],
         machine_name=lead.machine_name,
         area=lead.area,
         state=state,
-        attention=attention.attention_of(row, state, suppression is not None),
+        attention=attention.attention_of(row, state, suppression is not None, unrepaired),
         rank=attention.rank_of(row, state, row["peak_condition"], urgency),
-        condition=lead.condition if lost or machine is None else machine.condition,
+        status=status,
+        status_ms=status_ms,
+        unrepaired=unrepaired,
+        stale=machine is None or machine.stale,
+        condition=condition,
         peak_condition=row["peak_condition"],
         opened_ms=row["opened_ms"],
         updated_ms=row["last_ms"],
@@ -308,7 +349,7 @@ def _case(
         lost_ms=lead.lost_ms if lost else None,
         closed_ms=row["closed_ms"],
         closed_by=row["closed_by"],
-        finding=Finding(**json.loads(row["finding"])) if row["finding"] else None,
+        finding=finding,
         headline=said,
         text=said.text,
         fault=diagnosis.fault if diagnosis else None,
@@ -324,7 +365,7 @@ def _case(
         repeats=Repeats(times=row["events"], median_s=median(lengths_s) if lengths_s else None),
         event_id=lead.id,
         unacknowledged=row["unacknowledged"],
-        acknowledged_by=acknowledged.acknowledged_by if acknowledged else "",
+        acknowledged_by=by,
         acknowledged_ms=acknowledged.acknowledged_ms if acknowledged else None,
         suppression=suppression,
         work=parts.work,

@@ -98,14 +98,15 @@ def find(db: Database, fault: str, machine_class: MachineClass) -> Prescription 
 def of_case(db: Database, freshness: Freshness, case: Case) -> Prescription | None:
     """Return what to check first in a case, with an action that agrees with its urgency.
 
-    None where a person answered that there is no fault, and nothing else is urgent.
+    None where work is under way or a person answered that there is no fault, and nothing else is
+    urgent.
     """
     label = case.label
     answer = label if label is not None and label.undone_ms is None else None
     verdict = answer.verdict if answer else None
-    refuted = answer is not None and is_refuted(answer, case.work)
+    refuted = answer is not None and is_refuted(answer, case.work) and not case.unrepaired
     level = case.urgency.level
-    if refuted and level in ("watch", "over"):
+    if (refuted or case.work == "under_way") and level in ("watch", "over"):
         return None
     around = surroundings(db, freshness, [case.machine_id]).get(case.machine_id)
     limit = refuted or case.headline.code in ("case_limit", "case_zone")

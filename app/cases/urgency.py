@@ -45,11 +45,13 @@ def urgency_of(
     label: LabelView | None = None,
     work: WorkState | None = None,
     measured: Measured | None = None,
+    unrepaired: str | None = None,
 ) -> Urgency:
     """Return how soon someone must act, with the strongest reason for it.
 
     An answer replaces the evidence: what was normal needs no one, and a confirmed fault must be
-    mended. A limit, a zone and a forecast hold whatever the answer is, except during planned work.
+    mended, also while its signal shows nothing. A limit, a zone and a forecast hold whatever the
+    answer is, except during planned work.
     The check after the work replaces the answer.
     """
     evidence = _evidence(event, around, series)
@@ -58,6 +60,10 @@ def urgency_of(
     if event.open and work == "under_way":
         ahead = None
         level, said = "watch", Said("urgency_work")
+    elif unrepaired is not None and not event.open:
+        # what a signal shows after a fault was found says nothing of its repair
+        ahead = None
+        level, said = "weeks", Said("urgency_unrepaired", {"actor": unrepaired})
     else:
         now = around.machine.reasons if around else ()
         # The event's own reasons may hold a forecast of hours ago.

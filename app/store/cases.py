@@ -98,18 +98,30 @@ def place_all(db: Database) -> None:
         place(db, identity, machine, EventSpan(started_ms, last_ms))
 
 
-_ACTIVE = (
+_STANDING = (
     "(open_events > 0 OR unacknowledged > 0 OR (closed_ms IS NULL AND last_ms > :quiet_since))"
 )
+_CONFIRMED = (
+    "(machine_id IN (SELECT id FROM machine WHERE listed = 1) AND"
+    " (finding LIKE :unrepaired OR (finding IS NULL AND id IN (SELECT event.case_id FROM event"
+    " JOIN label ON label.event_id = event.id WHERE label.verdict = 'confirmed_fault'))))"
+)
+"""A fault was confirmed, and no closing says that it was repaired; an answer may be taken back."""
 
 
 def active(db: Database, now_ms: int, machine: str | None) -> list[dict[str, Any]]:
-    """Return the rows of cases that are not finished, at most `MOST_ACTIVE`."""
+    """Return the rows of cases that may not be finished, at most `MOST_ACTIVE`."""
     return list(
         db.query(
-            f"SELECT * FROM machine_case WHERE {_ACTIVE} AND machine_id = coalesce(:machine,"
-            " machine_id) ORDER BY peak_condition, opened_ms DESC LIMIT :most",
-            {"quiet_since": now_ms - JOIN_MS, "machine": machine, "most": MOST_ACTIVE},
+            f"SELECT * FROM machine_case WHERE ({_STANDING} OR {_CONFIRMED})"
+            " AND machine_id = coalesce(:machine, machine_id)"
+            " ORDER BY peak_condition, opened_ms DESC LIMIT :most",
+            {
+                "quiet_since": now_ms - JOIN_MS,
+                "unrepaired": '%"fault_not_repaired"%',
+                "machine": machine,
+                "most": MOST_ACTIVE,
+            },
         )
     )
 
@@ -117,7 +129,7 @@ def active(db: Database, now_ms: int, machine: str | None) -> list[dict[str, Any
 def closed(
     db: Database, now_ms: int, machine: str | None, limit: int, cursor: str | None
 ) -> list[dict[str, Any]]:
-    """Return the rows of finished cases, newest first.
+    """Return the rows of cases that may be finished, newest first.
 
     Raises
     ------
@@ -127,7 +139,7 @@ def closed(
     before_ms, before_id = decode(cursor) if cursor else (1 << 60, "")
     return list(
         db.query(
-            f"SELECT * FROM machine_case WHERE NOT {_ACTIVE} AND machine_id = coalesce(:machine,"
+            f"SELECT * FROM machine_case WHERE NOT {_STANDING} AND machine_id = coalesce(:machine,"
             " machine_id) AND (last_ms, id) < (:before_ms, :before_id)"
             " ORDER BY last_ms DESC, id DESC LIMIT :most",
             {
@@ -136,6 +148,29 @@ def closed(
             },
         )
     )  # fmt: skip
+
+
+def standing(db: Database, machine: str) -> list[str]:
+    """Return the ids of a machine's cases that are open or wait for a person."""
+    sql = (
+        "SELECT id FROM machine_case WHERE machine_id = ?"
+        " AND (open_events > 0 OR unacknowledged > 0)"
+    )
+    return [found[0] for found in db.execute(sql, (machine,))]
+
+
+def repaired_ms(db: Database, machines: Sequence[str]) -> dict[str, int]:
+    """Return when a case of each machine was last closed as repaired."""
+    if not machines:
+        return {}
+    marks = ",".join("?" * len(machines))
+    return dict(
+        db.execute(
+            "SELECT machine_id, max(closed_ms) FROM machine_case WHERE finding LIKE ?"
+            f" AND machine_id IN ({marks}) GROUP BY machine_id",
+            ('%"fault_repaired"%', *machines),
+        ).fetchall()
+    )
 
 
 def between(db: Database, since_ms: int, until_ms: int) -> list[dict[str, Any]]:

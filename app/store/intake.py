@@ -73,7 +73,13 @@ def _machine_state(db: Database, origin: Origin, message: MachineStateMessage) -
     identity = machines.store_machine_state(db, origin, message)
     if identity:
         evidence.store(db, identity, message.ts, message.evidence)
-    return [Change("machine", identity)] if identity else []
+    return _of_machine(db, identity) if identity else []
+
+
+def _of_machine(db: Database, identity: str) -> list[Change]:
+    """Return the changes of a machine's state, which its cases show too."""
+    of_cases = (Change("case", case) for case in cases.standing(db, identity))
+    return [Change("machine", identity), *of_cases]
 
 
 def _point_state(db: Database, origin: Origin, message: PointStateMessage) -> list[Change]:

@@ -202,6 +202,15 @@ class Case(View):
     state: CaseState
     attention: Attention
     rank: float = Field(description="Severity × evidence × time to limit × waiting; high = first")
+    status: Said = Field(description="Its state in one line, as code and values")
+    status_ms: int | None = Field(
+        default=None, description="When that began; null = `suppression` says it"
+    )
+    unrepaired: bool = Field(
+        default=False,
+        description="A fault was confirmed, and no one has said yet that it was repaired",
+    )
+    stale: bool = Field(default=False, description="The machine's state is too old to rely on")
     condition: Condition = Field(
         description="Of the machine now; with `lost_ms` the one known last"
     )

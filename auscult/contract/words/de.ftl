@@ -37,6 +37,7 @@ urgency_none = keine Grenze in Sicht
 urgency_normal = normal, laut Antwort von { $actor }
 urgency_work = geplante Arbeit läuft
 urgency_checked = die ersten Fenster nach der Arbeit werden mit denen davor verglichen
+urgency_unrepaired = ein Schaden, bestätigt von { $actor }; niemand hat gemeldet, dass er behoben ist
 urgency_confirmed = ein Schaden, bestätigt von { $actor }
 
 # der Wert eines Falls gegen seine Grenze oder das Erwartete
@@ -62,6 +63,19 @@ measured_expected_worst =
         [below] unter
        *[other] über
     } den erwarteten { QUANTITY($limit, $unit) }
+
+# der Zustand eines Falls
+
+status_waits = { WORD($condition) }, nicht quittiert
+status_seen = { WORD($condition) }, quittiert von { $actor }
+status_lost = zuletzt bekannt: { WORD($condition) }
+status_work = geplante Arbeit läuft
+status_over_waits = zurzeit vorbei, nicht quittiert
+status_over = zurzeit vorbei
+status_over_unrepaired = ein bestätigter Schaden, nicht behoben; zurzeit vorbei
+status_closed = abgeschlossen von { $actor }
+status_closed_quiet = abgeschlossen nach einem Tag ohne Ereignis
+status_closed_unrepaired = abgeschlossen von { $actor }, der Schaden ist nicht behoben
 
 # the state of the plant
 
@@ -955,6 +969,9 @@ word-minutes = Minuten
 
 # levels
 
+word-unknown = unbekannt
+word-learning = lernend
+word-normal = normal
 word-warning = Warnung
 word-alarm = Alarm
 word-above = überschreitet

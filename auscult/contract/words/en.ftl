@@ -47,6 +47,7 @@ urgency_none = no limit in sight
 urgency_normal = normal, as { $actor } answered
 urgency_work = planned work is under way
 urgency_checked = the first windows after the work are compared with those before it
+urgency_unrepaired = a fault that { $actor } confirmed; no one has said that it was repaired
 urgency_confirmed = a fault, as { $actor } confirmed
 
 # the value of a case against its limit, or what is expected
@@ -56,6 +57,19 @@ measured_limit = { QUANTITY($beyond, $beyond_unit) } { WORD($direction) } the { 
 measured_limit_worst = at its worst { QUANTITY($beyond, $beyond_unit) } { WORD($direction) } the { WORD($level) } limit of { QUANTITY($limit, $unit) }
 measured_expected = { QUANTITY($beyond, $beyond_unit) } { WORD($direction) } the expected { QUANTITY($limit, $unit) }
 measured_expected_worst = at its worst { QUANTITY($beyond, $beyond_unit) } { WORD($direction) } the expected { QUANTITY($limit, $unit) }
+
+# the state of a case
+
+status_waits = { WORD($condition) }, not acknowledged
+status_seen = { WORD($condition) }, acknowledged by { $actor }
+status_lost = last known: { WORD($condition) }
+status_work = planned work is under way
+status_over_waits = over for now, not acknowledged
+status_over = over for now
+status_over_unrepaired = a confirmed fault, not repaired; over for now
+status_closed = closed by { $actor }
+status_closed_quiet = closed after a day without an event
+status_closed_unrepaired = closed by { $actor }, the fault is not repaired
 
 # the state of the plant
 
@@ -969,6 +983,9 @@ word-minutes = minutes
 
 # levels
 
+word-unknown = unknown
+word-learning = learning
+word-normal = normal
 word-warning = warning
 word-alarm = alarm
 word-above = above

@@ -34,7 +34,7 @@ class Cases {
     this.#list = resource(async () => (await dataOf(api.GET('/api/v1/cases'))).items, {
       case: (shown, changed) => [
         ...shown.filter(({ id }) => id !== changed.id),
-        ...(changed.state === 'closed' ? [] : [changed]),
+        ...(changed.attention === 'closed' ? [] : [changed]),
       ],
     });
   }

@@ -11,14 +11,6 @@ export const casesEn = {
   notFound: (id: string) => `No case “${id}” is known here.`,
   closedState: 'Closed',
   states: { open: 'open', over: 'over', closed: 'closed' },
-  stateLine: {
-    waiting: (condition: string) => `${condition}, not acknowledged`,
-    acknowledged: (condition: string, who: string) => `${condition}, acknowledged by ${who}`,
-    lost: (condition: string) => `Last known: ${condition.toLowerCase()}`,
-    over: 'Over for now, not acknowledged',
-    overSeen: 'Over for now',
-    closed: (who: string) => (who ? `Closed by ${who}` : 'Closed after a day without an event'),
-  },
   since: (when: string) => `since ${when}`,
   lostSince: (when: string) =>
     `Since ${when} the gateway no longer has this event, as after a change of its disk. What you see was known before; no window since then says that it is over. Close the case when you have looked at the machine.`,
@@ -202,15 +194,6 @@ export const casesDe: typeof casesEn = {
   notFound: (id) => `Ein Fall „${id}“ ist hier nicht bekannt.`,
   closedState: 'Abgeschlossen',
   states: { open: 'offen', over: 'vorbei', closed: 'abgeschlossen' },
-  stateLine: {
-    waiting: (condition) => `${condition}, nicht quittiert`,
-    acknowledged: (condition, who) => `${condition}, quittiert von ${who}`,
-    lost: (condition) => `Zuletzt bekannt: ${condition}`,
-    over: 'Zurzeit vorbei, nicht quittiert',
-    overSeen: 'Zurzeit vorbei',
-    closed: (who) =>
-      who ? `Abgeschlossen von ${who}` : 'Abgeschlossen nach einem Tag ohne Ereignis',
-  },
   since: (when) => `seit ${when}`,
   lostSince: (when) =>
     `Seit ${when} kennt das Gateway dieses Ereignis nicht mehr, wie nach einem Tausch seiner Platte. Gezeigt ist, was vorher bekannt war; kein Fenster seitdem sagt, dass es vorbei ist. Schließen Sie den Fall, wenn Sie nach der Maschine gesehen haben.`,

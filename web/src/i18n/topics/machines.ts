@@ -27,6 +27,7 @@ export const machineEn = {
   tabsLabel: 'Parts of the page',
   tabs: { measure: 'Measure', history: 'History', setup: 'Set-up' },
   moved: 'Everything that moved',
+  unrepaired: 'confirmed, not repaired',
   lastKnown: 'Last known:',
   silentGateway: (gateway: string) =>
     `Its gateway ${gateway} is offline: check power and network there.`,
@@ -178,6 +179,7 @@ export const machineDe: typeof machineEn = {
   tabsLabel: 'Teile der Seite',
   tabs: { measure: 'Messen', history: 'Verlauf', setup: 'Einrichtung' },
   moved: 'Alles, was sich verändert hat',
+  unrepaired: 'bestätigt, nicht behoben',
   lastKnown: 'Zuletzt bekannt:',
   silentGateway: (gateway) =>
     `Ihr Gateway ${gateway} ist nicht verbunden: Strom und Netz dort prüfen.`,
