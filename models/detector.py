@@ -31,11 +31,12 @@ from auscult.models.baseline.states import state_name
 from auscult.models.decision.decider import Decider
 from auscult.models.decision.forecasts import Forecasts
 from auscult.models.decision.growth import FaultGrowth
-from auscult.models.decision.hop_scorer import HopScorer
+from auscult.models.decision.hop_scorer import HopScorer, HopScores
 from auscult.models.decision.iso20816 import applicable_severity
 from auscult.models.decision.limits import Limit, LimitChecks, LimitError
 from auscult.models.decision.point_rows import end_to_end
 from auscult.models.decision.sensor_checks import SensorChecks, is_doubtful
+from auscult.models.decision.value_evidence import ValueEvidence, all_values
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import MachineDecision, Observation, ScoredWindow
 from auscult.models.settings import SHIPPED, DetectorSettings
@@ -110,6 +111,10 @@ class MachineDetector:
         self._scorer: HopScorer | None = None
         self._severity = applicable_severity(name_plate)
         self._limits = self._limit_checks()
+        self._values: ValueEvidence | None = None
+        """What decides on a machine of overall values."""
+        self._new_values = self._begin_values()
+        """The same while it learns; it decides from the next baseline on."""
         self._baseline: Baseline | None = Baseline(self.specs, settings)
         self._job: FitJob | None = None
         self._of_job: Coverage | None = None
@@ -129,7 +134,8 @@ class MachineDetector:
         """Return what the charts promise, None before the first baseline."""
         if self._scorer is None:
             return None
-        days = self._scorer.evidence.days_missing()
+        missing = self._values or self._scorer.evidence
+        days = missing.days_missing()
         return Warranty(self.settings.false_alarms_per_year, days)
 
     # ------------------------------------------------------------------ deciding
@@ -154,9 +160,65 @@ class MachineDetector:
             follow_drift = not (self._limits.any() or self._sensors.doubtful())
             scores = self._scorer.score(usable, features, follow_drift)
             self._sensors.explained = self._scorer.signatures.faults
+            usable = [one for one in usable if one.point in scores.p_values]
+            scores = self._by_values(usable, scores)
+        elif self._new_values is not None:
+            self._new_values.add([one for one in usable if not is_doubtful(one.health)])
         return MachineDecision(
             *self._decider.decide(observations, scores, self._sensors, self._limits)
         )
+
+    def _begin_values(self, healthy: Baseline | None = None) -> ValueEvidence | None:
+        """Begin to learn the values of a machine that delivers nothing else, from these on."""
+        if not all_values(self.specs):
+            return None
+        stated = any(spec.states_run for spec in self.specs.values())
+        budget = self.settings.false_alarms_per_year
+        values = ValueEvidence(self._learned, run_stated=stated, budget=budget)
+        windows = healthy.windows() if healthy is not None else {}
+        values.add(
+            sorted(
+                (
+                    Observation(point, t_ns, features, state)
+                    for point, own in windows.items()
+                    for t_ns, features, state in zip(
+                        own.t_ns.tolist(), own.features, own.states, strict=True
+                    )
+                ),
+                key=lambda one: one.t_ns,
+            )
+        )
+        return values
+
+    def _by_values(self, usable: Sequence[Observation], scores: HopScores) -> HopScores:
+        """Follow the values of a machine that delivers nothing else, and let them decide."""
+        certain = [one for one in usable if not is_doubtful(one.health)]
+        if self._new_values is not None and not scores.evidence.open:
+            self._new_values.add(certain)
+            if (
+                self._values is None
+                and self._baseline is None
+                and self._new_values.monitor.complete
+            ):
+                self._use_values()  # a baseline of an older version decided until now
+        if self._values is None:
+            return scores
+        self._values.add(certain)
+        return replace(scores, evidence=self._values.of(scores.model.row), values=self._values)
+
+    def _use_values(self) -> None:
+        self._values, self._new_values = self._new_values, None
+        if self._values is not None:
+            self._values.decides()
+
+    def answer_level(self, *, normal: bool) -> None:
+        """Take the level of overall values that departs as normal, or as a fault."""
+        if self._values is None or self._values.monitor.open is None:
+            return
+        if normal:
+            self._values.monitor.accept()
+        else:
+            self._values.monitor.open.confirmed = True
 
     def _usable(
         self, observations: Sequence[Observation], all_finite: bool
@@ -204,7 +266,11 @@ class MachineDetector:
             return replace(coverage, lacks=(self.trouble, *coverage.lacks))
         assert self.model is not None  # noqa: S101
         assert self.model.coverage is not None  # noqa: S101
-        return self.model.coverage
+        learned = self.model.coverage
+        if self._values is None:
+            return learned
+        fraction = min(learned.fraction, self._values.fraction)
+        return replace(learned, fraction=fraction, lacks=(*learned.lacks, *self._values.lacks()))
 
     def fit_due(self) -> FitJob | None:
         """Return the job that fits the baseline, once, when the healthy period is complete.
@@ -229,6 +295,9 @@ class MachineDetector:
         """Count a start of the machine for the healthy period."""
         if self._baseline is not None:
             self._baseline.count_start()
+        for values in (self._values, self._new_values):
+            if values is not None:
+                values.begin_run()
 
     def discard_between(self, fell_ns: int, rest_ns: int) -> None:
         """Leave the windows of a coast-down out of the healthy period."""
@@ -253,6 +322,8 @@ class MachineDetector:
             coverage = replace(coverage, lacks=(*coverage.lacks, *self._job.doubts))
         self._end_baseline()
         self._use(HopScorer(replace(model, coverage=coverage), self.specs, self.settings))
+        if self._new_values is not None:
+            self._use_values()
 
     def _use(self, scorer: HopScorer) -> None:
         self._scorer = scorer
@@ -265,11 +336,12 @@ class MachineDetector:
         """Leave values below the limits of a rest that was just found out of the healthy period."""
         if self._baseline is not None:
             self._baseline.discard_below(self.run_levels.limits)
+            self._new_values = self._begin_values(self._baseline)
 
     def start_over(self, t_ns: int, reason: str, because: Said) -> None:
         """Discard the model, because rest was learned as health, and start a healthy period."""
         self.start_baseline(t_ns, reason, because)
-        self._scorer = None
+        self._scorer = self._values = None
         self._limits = self._limit_checks()
         self._sensors.explained = {}
         self._decider.reset()
@@ -280,6 +352,7 @@ class MachineDetector:
         self._end_baseline()
         if self.run_levels.standstill(t_ns) is not None:
             self.run_levels.relearn()
+        self._new_values = self._begin_values()
         self._baseline = Baseline(self.specs, self.settings, t_ns, reason, because)
 
     def awaits(self, model: MachineModel) -> bool:
@@ -290,6 +363,8 @@ class MachineDetector:
         """Cancel a new healthy period: the present model stays in use."""
         if self.model is not None:
             self._end_baseline()
+            if self._values is not None:
+                self._new_values = None
 
     def _end_baseline(self) -> None:
         self._baseline = self._job = self.trouble = None
@@ -322,6 +397,8 @@ class MachineDetector:
         if self._scorer is not None:
             self._scorer.reset()
             self._sensors.explained = {}
+        if self._values is not None:
+            self._values.reset()
         self._decider.reset()
 
     # ------------------------------------------------------------------ resuming
@@ -354,6 +431,10 @@ class MachineDetector:
             arrays[RUNS + name] = array
         if self._scorer is not None:
             arrays |= self._scorer.to_arrays()
+        for name, values in (("values", self._values), ("new_values", self._new_values)):
+            if values is not None:
+                meta[name], own = values.to_arrays()
+                arrays |= {f"{name}/{key}": array for key, array in own.items()}
         return DetectorCopy(meta, arrays, self.model)
 
     def restore(self, state: bytes) -> None:
@@ -389,15 +470,30 @@ class MachineDetector:
             run_bits = [point not in self._learned for point in model.points]
             if scorer.evidence.share[:, :-1][:, run_bits].any():
                 scorer.reset()  # of an older version: nothing would ever end the run bit's evidence
+        values, new_values = (
+            self._values_of(name, meta, arrays) for name in ("values", "new_values")
+        )
+        if baseline is not None or values is None:
+            new_values = new_values or self._begin_values(baseline)
         forecasts = Forecasts(self.specs)
         forecasts.restore(under(FORECASTS, arrays))
         self._end_baseline()
         self._baseline, self._forecasts = baseline, forecasts
+        self._values, self._new_values = values, new_values
         if scorer is not None:
             self._use(scorer)
         self.levels.restore(under(LEVELS, arrays))
         self.run_levels.restore(under(RUNS, arrays))
         self._resume(meta)
+
+    def _values_of(
+        self, name: str, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+    ) -> ValueEvidence | None:
+        """Return what a state stores of the values, None of an older version or other points."""
+        values = self._begin_values()
+        if values is None or name not in meta:
+            return None
+        return values if values.restore(meta[name], under(f"{name}/", arrays)) else None
 
     def _ids(self, meta: Mapping[str, Any]) -> tuple[Mapping[str, str], Mapping[str, str]]:
         """Return the ids of all points as stored, and those that a state has to have."""

@@ -116,6 +116,7 @@ class LabelCommands:
         lesson = encode.lesson(label, update, reason)
 
         def use_active_heads() -> tuple[list[Alarm], tuple[DatabaseWrite, ...]]:
+            machine.answer_level(label.event_id, label.verdict)
             state = machine.use_active_heads()
             changed = self._follow_work(machine, label, work_s)
             self._reporter.machine_state(machine)

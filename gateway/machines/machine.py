@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from auscult.contract.event import Event, EventPhase
+from auscult.contract.label import Verdict
 from auscult.contract.machines import MachineSettings
 from auscult.contract.message import NS_PER_MS, NS_PER_S
 from auscult.contract.parts import Quality, SuppressionPart
@@ -234,6 +235,16 @@ class MonitoredMachine:
             self.detector.set_heads(self.head_updater.heads)
         self._restart_proof("its learned heads changed")
         return self.state_write()
+
+    def answer_level(self, event_id: str, verdict: Verdict) -> None:
+        """Take the level of overall values that opened this event as an answer says.
+
+        An event that is over has no such level.
+        """
+        if self.open_event is None or self.open_event.event_id != event_id:
+            return
+        if verdict in (Verdict.FALSE_ALARM, Verdict.CONFIRMED_FAULT):
+            self.detector.answer_level(normal=verdict is Verdict.FALSE_ALARM)
 
     def set_limits(self, point: str, limits: Sequence[Limit]) -> None:
         """Replace the fixed limits of a point.

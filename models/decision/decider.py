@@ -37,6 +37,7 @@ from auscult.models.decision.hop_scorer import HopScores, Place
 from auscult.models.decision.limits import LimitChecks
 from auscult.models.decision.lubrication import lubrication_diagnosis
 from auscult.models.decision.sensor_checks import SensorChecks
+from auscult.models.decision.value_evidence import RowEvidence
 from auscult.models.records import Decision, Observation, Score
 from auscult.models.settings import DetectorSettings
 
@@ -179,7 +180,8 @@ class Decider:
         spec, condition = self.specs[point], CONDITIONS[code]
         top = contributions(*place, spec)
         score = score_of(*place, scores.model, top)
-        departs = Reason(
+        departs = scores.values.reason(point, condition) if scores.values else None
+        departs = departs or Reason(
             ReasonKind.LEARNED,
             condition,
             Said("departs"),
@@ -325,7 +327,7 @@ def _with(
     return worst(condition, *(r.condition for r in beside)), reasons + beside
 
 
-def _evidence(evidence: EvidenceCharts) -> list[float]:
+def _evidence(evidence: EvidenceCharts | RowEvidence) -> list[float]:
     """Evidence of each row in units where 1 is the warning level and 2 the alarm level."""
     charts = zip(*evidence.share.tolist(), strict=True)
     return [2 * alarm if alarm >= 1 else max(warning, alarm) for warning, alarm in charts]

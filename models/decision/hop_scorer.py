@@ -22,6 +22,7 @@ from auscult.models.decision.drift import Drift
 from auscult.models.decision.evidence_levels import MachineEvidence
 from auscult.models.decision.point_rows import PointRows, end_to_end
 from auscult.models.decision.sensor_signatures import SensorSignatures
+from auscult.models.decision.value_evidence import RowEvidence, ValueEvidence
 from auscult.models.records import Observation, ScoredWindow
 from auscult.models.settings import DetectorSettings
 
@@ -50,13 +51,15 @@ class HopScores:
     """
 
     model: MachineModel
-    evidence: MachineEvidence
+    evidence: MachineEvidence | RowEvidence
     kinds: Sequence[KindScores] = ()
     p_values: Mapping[str, float] = field(default_factory=dict)
     unseen: Collection[str] = ()
     p_value: float | None = None
     departures: Sequence[Departures] = ()
     """Of each kind of the model."""
+    values: ValueEvidence | None = None
+    """What decides instead of the p-values, on a machine of overall values."""
 
     @cached_property
     def codes(self) -> list[int]:

@@ -139,6 +139,9 @@ parts = { WORD($parts, joint: "; ") }
 # reasons
 
 departs = weicht von der Referenz ab: { $changes }
+relation_departs = { QUANTITY($measured, $unit) }; { WORD($others) } erklären { QUANTITY($expected, $unit) }
+level_moved = eine Stufe im Niveau: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) } in den letzten { $count } Läufen; ist das der neue Normalzustand, mit „Fehlalarm“ antworten
+level_drifts = das Niveau wandert: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) } in den letzten { $count } Läufen; ist das der neue Normalzustand, mit „Fehlalarm“ antworten
 level_stays = der Pegel bleibt: schon die letzten { $windows } Fenster allein weichen im Mittel um { QUANTITY($sigma, "σ") } ab
 departs_together = die Messpunkte weichen gemeinsam von der Referenz ab, einzeln noch keiner{ OPTIONAL("; am meisten ", $point, ": ", $changes) }
 diagnosis = { WORD($fault) } wahrscheinlich: { $matched }{ OPTIONAL("; nicht gefunden: ", $missing) }
@@ -259,6 +262,7 @@ training_failed =
         [one] { $count } weiteren Fenster
        *[other] { $count } weiteren Fenstern
     }; schlägt er auch fehl, einen neuen gesunden Zeitraum beginnen und diesen Text melden
+provisional = vorläufig: kennt { $known_days } von etwa { $days } Tagen; bis dahin sind die Grenzen weit
 drift = die Merkmale wandern noch: Ein Viertel der Zeit liegt { QUANTITY($sigma, "σ") } daneben, { QUANTITY($allowed_sigma, "σ") } sind erlaubt
 
 # limits and ISO zones

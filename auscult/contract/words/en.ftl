@@ -137,6 +137,9 @@ parts = { WORD($parts, joint: "; ") }
 # reasons
 
 departs = departs from its baseline: { $changes }
+relation_departs = { QUANTITY($measured, $unit) }, where { WORD($others) } explain { QUANTITY($expected, $unit) }
+level_moved = a step of its level: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) } over the last { $count } runs; if this is the new normal, answer false alarm
+level_drifts = its level drifts: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) } over the last { $count } runs; if this is the new normal, answer false alarm
 level_stays = the level stays: the last { $windows } windows alone depart by { QUANTITY($sigma, "σ") } on average
 departs_together = its points together depart from the baseline, none of them alone yet{ OPTIONAL("; most at ", $point, ": ", $changes) }
 diagnosis = { WORD($fault) } likely: { $matched }{ OPTIONAL("; ", $missing, " missing") }
@@ -257,6 +260,7 @@ training_failed =
         [one] { $count } more window
        *[other] { $count } more windows
     }; if it fails again, start a new healthy period and report this text
+provisional = provisional: knows { $known_days } of about { $days } days; until then its limits are wide
 drift = the features still drift: a quarter of the period lies { QUANTITY($sigma, "σ") } off, { QUANTITY($allowed_sigma, "σ") } is allowed
 
 # limits and ISO zones

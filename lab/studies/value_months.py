@@ -1,0 +1,221 @@
+"""How overall values are decided on over months: ``python -m lab.studies.value_months``.
+
+It plays simulated healthy years to the monitor of values at a budget of one event a year, and with
+``--values FOLDER`` one machine of a folder with `values.toml` (``--machine``), as it is and with
+changes injected. Running is as the table states it. `auscult evaluate` plays the whole gateway.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from rich.console import Console
+from rich.table import Table
+from scipy.signal import lfilter
+
+from auscult.contract.message import NS_PER_S
+from auscult.dsp.spec import FeatureSpec
+from auscult.gateway.datasets.value_tables import read_description, read_history
+from auscult.models.decision.value_evidence import ValueEvidence
+from auscult.models.records import Observation
+
+Float64 = NDArray[np.float64]
+HOUR_S, DAY_S, YEAR_S = 3600.0, 86_400.0, 365.25 * 86_400
+SPECS = {
+    **{name: FeatureSpec.value("velocity_rms", "mm/s", HOUR_S) for name in ("vx", "vy", "vz")},
+    "temp": FeatureSpec.value("temperature", "°C", HOUR_S),
+}
+KINDS = (
+    "wander of 12 h", "wander of 2 days", "wander of 7 days", "season and day", "batches",
+    "products", "shifts and weekends", "heavy tails", "rounded",
+)  # fmt: skip
+LEARNED = 60
+"""Rows of the healthy period: what follows is decided on, provisionally at first."""
+LATER_DAYS = (120, 150, 180, 210, 250, 300)
+"""Days of the table at which changes are injected."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """Rows of values in their units at times in s; ``runs`` [shape=(n,)] where the machine ran."""
+
+    t_s: Float64
+    values: Float64
+    runs: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class Opened:
+    """An event: when it opened, in s and days with running, and whether it was an alarm."""
+
+    t_s: float
+    kind: str
+    alarm: bool
+
+
+def healthy_year(kind: str, seed: int) -> Course:
+    """Simulate a year of hourly values of a healthy machine."""
+    rng = np.random.default_rng(seed)
+    n = round(365 * DAY_S / HOUR_S)
+    t_s: Float64 = np.arange(n, dtype=np.float64) * HOUR_S + 1.6e9 + float(rng.uniform(0, YEAR_S))
+    day = t_s / DAY_S
+
+    def wander(hours: float, sigma: float) -> Float64:
+        phi = np.exp(-1 / hours)
+        noise = rng.standard_normal((n + 2000, 4)) * sigma * np.sqrt(1 - phi**2)
+        return np.asarray(lfilter([1.0], [1.0, -phi], noise, axis=0)[2000:])
+
+    runs, x = np.ones(n, bool), wander(1.5, 0.1)
+    if kind.startswith("wander"):
+        x += wander({"12 h": 12, "2 days": 48, "7 days": 168}[kind.removeprefix("wander of ")], 0.2)
+    elif kind == "season and day":
+        season = np.sin(2 * np.pi * (day / 365.25 + rng.uniform()))
+        daily = np.sin(2 * np.pi * (day % 1))
+        x += 0.05 * (season + daily)[:, None] + wander(12, 0.1)
+        x[:, 3] += 8 * season + 3 * daily + wander(48, 2.0)[:, 0]
+    elif kind in ("batches", "products"):
+        runs[:] = False
+        first = 0
+        while first < n:
+            first += int(rng.exponential(40)) + 1
+            own = slice(first, min(n, first + int(rng.uniform(2, 14))))
+            runs[own] = True
+            level = rng.normal(0, 0.35) if kind == "batches" else rng.choice([0.0, 0.4, 0.9])
+            x[own, :3] += level + rng.normal(0, 0.08, 3)
+            warm = 1 - np.exp(-np.arange(len(x[own])) * 1.0)
+            x[own, 3] += rng.normal(0, 2) + 4 * warm
+            first = own.stop
+        x[:, 3] += 5 * np.sin(2 * np.pi * day / 365.25)
+    elif kind == "shifts and weekends":
+        runs = ((day + 3) % 7 < 5) & (day % 1 > 0.25) & (day % 1 < 0.92)
+        x += wander(12, 0.15)
+        x[:, 0] += 0.15 * (day % 1 > 0.6)
+    elif kind == "heavy tails":
+        x += 0.1 * rng.standard_t(3, (n, 4))
+    values = np.column_stack([np.exp(x[:, :3]), 40 + x[:, 3]])
+    if kind == "rounded":
+        values = np.round(values / [0.1, 0.5, 0.1, 0.5]) * [0.1, 0.5, 0.1, 0.5]
+        values = np.maximum(values, 0.05)
+    return Course(t_s, values, runs)
+
+
+def play(course: Course, specs: dict[str, FeatureSpec]) -> tuple[list[Opened], float | None]:
+    """Return the events of a machine, and the time at which its baseline was complete."""
+    evidence = ValueEvidence(specs, run_stated=False, budget=1.0)
+    monitor, points = evidence.monitor, tuple(specs)
+    opened, complete_s = list[Opened](), None
+    before, ran = None, False
+    for t_s, row, runs in zip(course.t_s, course.values, course.runs.tolist(), strict=True):
+        if runs and not ran:
+            evidence.begin_run()
+        elif runs:
+            t_ns = round(t_s * NS_PER_S)
+            evidence.add(
+                [
+                    Observation(point, t_ns, np.array([value], np.float32))
+                    for point, value in zip(points, row, strict=True)
+                    if np.isfinite(value)
+                ]
+            )
+            if monitor.learns and monitor.rows >= LEARNED:
+                evidence.decides()
+            now = monitor.open
+            if now is not None and now is not before:
+                opened.append(Opened(float(t_s), now.kind, now.alarm))
+            before = now
+            if complete_s is None and monitor.complete:
+                complete_s = float(t_s)
+        ran = runs
+    return opened, complete_s
+
+
+def simulated(seeds: range, console: Console) -> None:
+    """Print the events of healthy years."""
+    table = Table("healthy years, budget 1", "events a year", "of these alarms", "complete, days")
+    for kind in KINDS:
+        events, alarms, years, days = 0, 0, 0.0, []
+        for seed in seeds:
+            course = healthy_year(kind, seed)
+            opened, complete_s = play(course, SPECS)
+            events += len(opened)
+            alarms += sum(one.alarm for one in opened)
+            begun_s = course.t_s[-1] if complete_s is None else complete_s
+            years += (course.t_s[-1] - begun_s) / YEAR_S
+            days.append((begun_s - course.t_s[0]) / DAY_S)
+        table.add_row(
+            kind, f"{events / years:.2f}", f"{alarms / years:.2f}", f"{np.median(days):.0f}"
+        )
+    console.print(table)
+
+
+def changed(course: Course, columns: NDArray[np.bool_], from_s: float, by: float) -> Course:
+    """Multiply columns (a factor), or add to the others (by more than 5), from a time on."""
+    values = course.values.copy()
+    later = course.t_s >= from_s
+    chosen = np.ix_(later, np.flatnonzero(columns if by < 5 else ~columns))
+    values[chosen] = values[chosen] * by if by < 5 else values[chosen] + by
+    return Course(course.t_s, values, course.runs)
+
+
+def real(folder: Path, machine: str, console: Console) -> None:
+    """Print what opens on a machine of a folder, and when injected changes are found."""
+    history = read_history(folder, read_description(folder), machine)
+    t_s = history.t_ns / NS_PER_S
+    course = Course(t_s, history.newest(), history.running())
+    interval_s = max(1.0, float(np.median(np.diff(t_s))))
+    specs = {
+        one.id: FeatureSpec.value(one.quantity, one.unit, interval_s, one.resolution)
+        for one in history.table.points
+    }
+    opened, complete_s = play(course, specs)
+    console.print(f"{machine}: complete after {_days(t_s, complete_s)} days")
+    for one in opened:
+        console.print(f"  day {_days(t_s, one.t_s)}: {one.kind}{', alarm' if one.alarm else ''}")
+    levels = np.array([spec.features[0].scale == "log" for spec in specs.values()])
+    days = np.unique(t_s[course.runs] // DAY_S)
+    table = Table("injected", *(f"day {day}" for day in LATER_DAYS), title="found on running day")
+    for name, by in (("levels × 1.5", 1.5), ("levels × 2", 2.0), ("others + 10", 10.0)):
+        table.add_row(name, *_found(course, specs, levels, by, opened, days))
+    console.print(table)
+
+
+def _found(
+    course: Course, specs: dict[str, FeatureSpec], levels: NDArray[np.bool_], by: float,
+    usual: list[Opened], days: Float64,
+) -> Iterator[str]:  # fmt: skip
+    known = {one.t_s for one in usual}
+    for day in LATER_DAYS:
+        from_s = course.t_s[0] + day * DAY_S
+        opened, _ = play(changed(course, levels, from_s, by), specs)
+        new = [one.t_s for one in opened if one.t_s >= from_s and one.t_s not in known]
+        last = new[0] if new else 0.0
+        ran = ((days >= from_s // DAY_S) & (days <= last // DAY_S)).sum()
+        yield str(ran) if new else "–"
+
+
+def _days(t_s: Float64, at_s: float | None) -> str:
+    return "–" if at_s is None else f"{(at_s - t_s[0]) / DAY_S:.0f}"
+
+
+def main() -> None:
+    """Run the study."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--years", type=int, default=4, help="simulated years of each kind")
+    parser.add_argument("--values", type=Path, help="folder with values.toml")
+    parser.add_argument("--machine", help="machine of that folder")
+    asked = parser.parse_args()
+    console = Console()
+    if asked.values:
+        real(asked.values, asked.machine, console)
+    else:
+        simulated(range(asked.seed, asked.seed + asked.years), console)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,319 @@
+"""Evidence of a machine whose learned points are all overall values: rows in, codes out.
+
+It stands in for the charts of p-values (`EvidenceCharts`), which promise a budget for values that
+vary about one level. See `models.values.monitor` for what is compared with what.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil, exp
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from auscult.contract.records import Condition, Contribution, Reason, ReasonKind
+from auscult.contract.said import Said, SaidValue
+from auscult.dsp.scales import DB_PER_NEPER
+from auscult.dsp.spec import FeatureSpec
+from auscult.models.decision.evidence import ALARM, NORMAL, WARNING
+from auscult.models.decision.feature_names import feature_words
+from auscult.models.records import RUNNING, Observation
+from auscult.models.values.monitor import (
+    READY_CAMPAIGNS,
+    READY_DAYS,
+    READY_STRETCHES,
+    OpenDeparture,
+    ValueMonitor,
+)
+
+LEAST_LOG: Final = 0.02
+"""Least spread of a level: 2 %, 0.17 dB, the repeatability of a transmitter."""
+LEAST_C: Final = 0.1
+LEAST_SHARE: Final = 5e-3
+"""Least spread of other values, as a share of their size: the class of a good transmitter."""
+JUMP_RATIO, JUMP_C = 3.0, 10.0
+"""Least distance of a level, as a ratio, and of a temperature from all that was seen, that is a
+departure at once."""
+STEP: Final = 0.3
+"""Least spread in units of the smallest change so far, where no resolution is stated: rounding."""
+SIZED: Final = 60
+"""Rows after which the size of the values is known."""
+SMALLEST: Final = 1e-6
+SILENT: Final = 3.0
+"""Intervals after which a row is complete without a point that is silent."""
+TEMPERATURE: Final = "temperature_c"
+DRIVES: Final = frozenset({"current", "voltage", "power", "flow", "pressure", "speed"})
+"""Features of values that drive a machine; the others follow."""
+MOST_NAMED: Final = 3
+"""Values that a relation names."""
+
+
+def all_values(specs: Mapping[str, FeatureSpec]) -> bool:
+    """Return whether all points deliver overall values."""
+    return all(spec.kind == "value" for spec in specs.values())
+
+
+class ValueEvidence:
+    """Makes rows of the points' values, follows them, and says what departs.
+
+    Parameters
+    ----------
+    specs : mapping of point to FeatureSpec
+        Points with a baseline.
+    run_stated : bool
+        Whether a value states that the machine runs; others are then left out.
+    budget : float
+        False events a year.
+    """
+
+    def __init__(
+        self, specs: Mapping[str, FeatureSpec], *, run_stated: bool, budget: float
+    ) -> None:
+        self._specs = dict(specs)
+        self._points = tuple(specs)
+        self._column = {point: column for column, point in enumerate(self._points)}
+        self._log = [spec.features[0].scale == "log" for spec in specs.values()]
+        self._run_stated = run_stated
+        seasonal = [float(spec.names[0] == TEMPERATURE) for spec in specs.values()]
+        self._least = np.array(
+            [LEAST_LOG if log else max(0.6 * spec.resolution, LEAST_C * warm, 1e-12)
+             for log, spec, warm in zip(self._log, specs.values(), seasonal, strict=True)]
+        )  # fmt: skip
+        self._patience_ns = round(SILENT * max(1 / spec.fs_hz for spec in specs.values()) * 1e9)
+        drives = np.array([spec.names[0] in DRIVES for spec in specs.values()])
+        jump = np.where(self._log, np.log(JUMP_RATIO), JUMP_C * np.array(seasonal))
+        self.monitor = ValueMonitor(self._least, drives, np.array(seasonal), jump, budget)
+        self._floor = self._least.copy()
+        """Least spread without rounding."""
+        self._smallest = np.full(len(specs), np.inf)
+        self._rounds = np.array([spec.resolution == 0.0 for spec in specs.values()])
+        self._before = np.full(len(specs), np.nan)
+        self._sized: list[NDArray[np.float64]] | None = []
+        self._begin_row()
+
+    def _begin_row(self) -> None:
+        self._sum, self._count = np.zeros(len(self._points)), np.zeros(len(self._points))
+        self._from_ns: int | None = None
+
+    # ------------------------------------------------------------------ rows
+
+    def add(self, observations: Sequence[Observation]) -> None:
+        """Add values without sensor fault; a row is followed when each point has one."""
+        for one in observations:
+            if one.point not in self._column or not self._takes(one):
+                continue
+            column = self._column[one.point]
+            value = float(one.features[0])
+            if self._log[column]:
+                if value <= 0.0:
+                    continue
+                value = float(np.log(max(value, SMALLEST)))
+            late = self._from_ns is not None and one.t_ns - self._from_ns > self._patience_ns
+            if late and self._count.any():
+                self._end_row(one.t_ns)
+            self._from_ns = one.t_ns if self._from_ns is None else self._from_ns
+            self._sum[column] += value
+            self._count[column] += 1
+            if self._count.all():
+                self._end_row(one.t_ns)
+
+    def _takes(self, one: Observation) -> bool:
+        return not self._run_stated or (one.state is not None and RUNNING in one.state.tags)
+
+    def _end_row(self, t_ns: int) -> None:
+        known = self._count > 0
+        row = np.where(known, self._sum / np.maximum(self._count, 1), np.nan)
+        self._begin_row()
+        if self._sized is not None:
+            self._sized.append(row)
+            if len(self._sized) == SIZED:
+                self._size(np.array(self._sized))
+                self._sized = None
+        change = np.abs(row - self._before)
+        self._before = np.where(known, row, self._before)
+        smaller = self._rounds & (change > 0) & (change < self._smallest)
+        if smaller.any():
+            self._smallest[smaller] = change[smaller]
+            self._least[:] = np.maximum(
+                self._floor, np.where(np.isfinite(self._smallest), STEP * self._smallest, 0.0)
+            )
+        self.monitor.push(t_ns / 1e9, row)
+
+    def _size(self, rows: NDArray[np.float64]) -> None:
+        """Take the size of the values from the first rows."""
+        for column, log in enumerate(self._log):
+            own = rows[np.isfinite(rows[:, column]), column]
+            if not log and len(own):
+                size = LEAST_SHARE * abs(float(np.median(own)))
+                self._floor[column] = max(self._floor[column], size)
+        self._least[:] = np.maximum(self._least, self._floor)
+
+    def begin_run(self) -> None:
+        """Begin another run."""
+        self._begin_row()
+        self.monitor.begin_run()
+
+    def decides(self) -> None:
+        """End the healthy period: decide from now on."""
+        self.monitor.learns = False
+
+    def reset(self) -> None:
+        """Discard evidence and open departure."""
+        self._begin_row()
+        self.monitor.reset()
+
+    # ------------------------------------------------------------------ what it knows
+
+    def days_missing(self) -> float:
+        """Return the days until the baseline is complete, at the machine's own pace."""
+        known, needed = self._days()
+        return max(0.0, needed - known)
+
+    def _days(self) -> tuple[float, float]:
+        monitor = self.monitor
+        known = monitor.days
+        if monitor.complete:
+            return known, known
+        stretches = max(len(monitor.stretches), 0.5)
+        campaigns = min(READY_CAMPAIGNS / max(monitor.campaigns, 1), READY_DAYS / stretches)
+        pace = max(READY_STRETCHES / stretches, campaigns)
+        return known, max(READY_DAYS, known * pace)
+
+    def lacks(self) -> tuple[Said, ...]:
+        """Return what the baseline still waits for, and how long that takes."""
+        if self.monitor.complete:
+            return ()
+        known, needed = self._days()
+        values: dict[str, SaidValue] = {"known_days": int(known), "days": ceil(needed)}
+        return (Said("provisional", values),)
+
+    @property
+    def fraction(self) -> float:
+        """Return how complete the baseline is, 0..1."""
+        known, needed = self._days()
+        return 1.0 if self.monitor.complete else min(0.99, known / needed)
+
+    # ------------------------------------------------------------------ evidence of the rows
+
+    def of(self, rows: Mapping[str, int]) -> RowEvidence:
+        """Return the evidence of a model's rows; the machine's own row, the last, has none."""
+        share = np.zeros((2, len(rows) + 1))
+        monitor, departed = self.monitor, self.departed
+        for point, row in rows.items():
+            if (column := self._column.get(point)) is None:
+                continue
+            share[0, row] = min(float(monitor.evidence[column]), 0.99)
+            if point in departed:
+                share[0, row] = 1.0
+                share[1, row] = float(departed[point])
+        return RowEvidence(share)
+
+    @property
+    def departed(self) -> Mapping[str, bool]:
+        """Return the points that depart, and whether each is an alarm."""
+        one = self.monitor.open
+        if one is None:
+            return {}
+        d = len(self._points)
+        return {self._points[channel % d]: one.alarm for channel in [one.channel, *one.held]}
+
+    def reason(self, point: str, condition: Condition) -> Reason | None:
+        """Return why a point departs, with what was expected and what is measured."""
+        one = self.monitor.open
+        if one is None or point not in self.departed:
+            return None
+        d, column = len(self._points), self._column[point]
+        channel = next((c for c in [one.channel, *one.held] if c % d == column), column)
+        weights = one.held[channel][0] if channel in one.held else np.eye(d)[column]
+        others = np.where(np.arange(d) == column, 0.0, -weights)
+        change = others @ (one.now - one.reference)
+        expected = self._shown(column, one.reference[column] + change)
+        measured = self._shown(column, one.now[column])
+        sigma = abs(one.held[channel][3]) if channel in one.held else 1.0
+        moved = one.now[column] - one.reference[column] - change
+        feature = self._specs[point].features[0]
+        title = feature_words(self._specs[point], feature.name)
+        contribution = Contribution(
+            feature=feature.name, value=measured, baseline=expected, unit=feature.unit,
+            sigma=float(moved / max(sigma, 1e-12)), share=1.0, title=title,
+            change_db=float(moved * DB_PER_NEPER) if self._log[column] else None,
+        )  # fmt: skip
+        said = self._said(one, channel, others, expected, measured, feature.unit)
+        return Reason(
+            ReasonKind.LEARNED, condition, said, point=point, contributions=(contribution,)
+        )
+
+    def _said(
+        self, one: OpenDeparture, channel: int, others: NDArray[np.float64], expected: float,
+        measured: float, unit: str,
+    ) -> Said:  # fmt: skip
+        values: dict[str, SaidValue] = {
+            "expected": float(f"{expected:.3g}"),
+            "measured": float(f"{measured:.3g}"),
+            "unit": "" if unit == "1" else unit,
+        }
+        if others.any():
+            by = np.argsort(-np.abs(others * self._least))[:MOST_NAMED]
+            named = tuple(self._points[k] for k in by.tolist() if others[k])
+            return Said("relation_departs", values | {"others": named})
+        if one.kind == "level":
+            code = "level_drifts" if self._gradual(one, channel) else "level_moved"
+            return Said(code, values | {"count": one.scale})
+        return Said("departs")
+
+    def _gradual(self, one: OpenDeparture, column: int) -> bool:
+        """Return whether a line fits the level's way better than one step."""
+        before = self.monitor.stretches.levels[-2 * one.scale :, column]
+        after = np.array([level[column] for level in one.stretches])
+        if len(after) < 8:
+            return False
+        y = np.concatenate([before, after])
+        x = np.arange(len(y)) - (len(y) - 1) / 2
+        line = y - y.mean() - x * (x @ (y - y.mean())) / (x @ x)
+        steps = [
+            np.square(y[:k] - y[:k].mean()).sum() + np.square(y[k:] - y[k:].mean()).sum()
+            for k in range(3, len(y) - 2)
+        ]
+        return bool(np.square(line).sum() < min(steps))
+
+    def _shown(self, column: int, value: float) -> float:
+        return exp(value) if self._log[column] else float(value)
+
+    # ------------------------------------------------------------------ resuming
+
+    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Convert to JSON and arrays."""
+        meta, arrays = self.monitor.to_arrays()
+        meta |= {"points": self._points, "from_ns": self._from_ns, "sized": self._sized is None}
+        arrays["row"] = np.array([self._sum, self._count])
+        arrays["sizes"] = np.array([self._least, self._floor, self._smallest, self._before])
+        arrays["first"] = np.array(self._sized or [], np.float64).reshape(-1, len(self._points))
+        return meta, arrays
+
+    def restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> bool:
+        """Resume from `to_arrays`; return False if it is of other points."""
+        if tuple(meta["points"]) != self._points:
+            return False
+        self.monitor.restore(meta, arrays)
+        self._least[:] = arrays["sizes"][0]
+        self._floor, self._smallest, self._before = arrays["sizes"][1:].copy()
+        self._sum, self._count = (own.copy() for own in arrays["row"])
+        self._from_ns = meta["from_ns"]
+        self._sized = None if meta["sized"] else list(arrays["first"])
+        return True
+
+
+class RowEvidence:
+    """Evidence of a model's rows at one moment, as `EvidenceCharts` gives it."""
+
+    def __init__(self, share: NDArray[np.float64]) -> None:
+        self.share = share
+        self.open = bool((share >= 1.0).any())
+
+    def condition(self) -> NDArray[np.intp]:
+        """Return the code of each row: `NORMAL`, `WARNING` or `ALARM`."""
+        return np.where(
+            self.share[1] >= 1.0, ALARM, np.where(self.share[0] >= 1.0, WARNING, NORMAL)
+        )

@@ -1,0 +1,479 @@
+"""Decides on the overall values of one machine, for months: what departs, and against what.
+
+Three comparisons, each against what the machine's own healthy past shows of the same comparison:
+
+- **within a campaign**: a block of 3, 12, 48 or 192 rows against those before it, up to a pause of
+  6 hours;
+- **against earlier runs**: a block against the level of the last stretches;
+- **between runs**: the last 1 to 32 stretches against those before (`Stretches`).
+
+Few independent contrasts make wide limits (Student's t), so a new machine is warned about only when
+it does what no beginning does. A departure is never learned. One that stays at its level for seven
+stretches ends as a step: the new level is the reference from then on, with the old spread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from auscult.models.settings import SECONDS_PER_YEAR
+from auscult.models.values.contrasts import WANDERS, Contrasts
+from auscult.models.values.stretches import WHOLE_BLOCKS, WINDOWS, Stretches
+
+Float64 = NDArray[np.float64]
+
+DAY_S: Final = 86_400.0
+BLOCK: Final = 3
+"""Rows of the shortest block, by their median: one spike or one mixed row has no effect."""
+RATIO, SCALES = 4, 4
+"""Blocks of one scale that make one of the next, and scales within a run."""
+BEFORE, MOST_BEFORE = 8, 24
+"""Fewest and most blocks of the reference within a run."""
+REFERENCE: Final = 8
+"""Stretches of the level that a block is compared with."""
+RUN_GAP_S: Final = 6 * 3600.0
+"""A longer pause begins another campaign."""
+OFTEN_S: Final = 60.0
+"""Decisions closer than this are one: a machine does not change by itself in this time."""
+BETWEEN: Final = 0.5
+"""Share of the budget for comparisons between runs."""
+ALARM: Final = 0.2
+"""Share of the budget for alarms."""
+LASTS: Final = 3
+"""Blocks in a row that must depart from earlier runs."""
+SETTLES: Final = 7
+"""Stretches at a new level after which it is the reference."""
+BACK: Final = 0.5
+"""Share of a departure below which it is over …"""
+BACK_SIGMA: Final = 4.0
+"""… if it is also less than so many spreads."""
+JOINS_SIGMA: Final = 3.0
+"""OpenDeparture of a further value, in spreads, that holds an open event."""
+WIDER: Final = 1.6
+"""Factor by which the limits of a value widen with each event that ended by itself, beyond those
+that the budget and `FREE` allow: events keep the budget in the long run, whatever the values do
+(adaptive conformal inference: Gibbs and Candès 2021)."""
+FREE: Final = 2.0
+"""Events of a value that widen no limit yet."""
+JUMP: Final = 3.0
+"""Distance from all blocks so far, in units of their range, that is a departure at once …"""
+FIRST_BLOCKS: Final = 16
+"""… after so many blocks."""
+EARLY: Final = 2.0
+"""Further factors `WIDER` while runs differ, and too few of them are known."""
+READY_DAYS, READY_STRETCHES, READY_CAMPAIGNS = 7.0, 5, 5
+"""A baseline is complete after a week with five stretches in five campaigns, or seven stretches."""
+
+
+@dataclass
+class OpenDeparture:
+    """What departs, and from what; ``weights`` and ``levels`` [shape=(d,)]."""
+
+    channel: int
+    kind: str
+    """``run``, ``runs`` (against earlier ones) or ``level`` (between runs)"""
+    scale: int
+    reference: Float64
+    now: Float64
+    since_s: float
+    alarm: bool
+    held: dict[int, list[Any]] = field(default_factory=dict)
+    """Of each channel that holds it open: weights, reference, departure, spread."""
+    blocks: list[Float64] = field(default_factory=list)
+    stretches: list[Float64] = field(default_factory=list)
+    ends_s: list[float] = field(default_factory=list)
+    confirmed: bool = False
+    """Whether a person confirmed a fault: its end widens no limit."""
+
+
+class ValueMonitor:
+    """Follows rows of all values of one machine while it runs.
+
+    Parameters
+    ----------
+    least : np.ndarray [shape=(d,)]
+        Least spread of each value: its resolution.
+    drives : np.ndarray [shape=(d,), dtype=bool]
+        See `Contrasts`.
+    seasonal_c : np.ndarray [shape=(d,)]
+        See `Stretches`.
+    least_jump : np.ndarray [shape=(d,)]
+        Least distance from all that was ever seen that is a departure at once.
+    budget : float
+        False events a year.
+    """
+
+    def __init__(
+        self,
+        least: Float64,
+        drives: NDArray[np.bool_],
+        seasonal_c: Float64,
+        least_jump: Float64,
+        budget: float,
+    ) -> None:
+        self.d = len(least)
+        self._budget = budget
+        self._within = [Contrasts(least, drives) for _ in range(SCALES)]
+        self._against = Contrasts(least, drives)
+        self._beyond = np.zeros(2 * self.d, np.int64)
+        self._least_jump = least_jump
+        self.lowest, self.highest = np.full(self.d, np.inf), np.full(self.d, -np.inf)
+        """Of the blocks so far."""
+        self._blocks = 0
+        self.stretches = Stretches(least, seasonal_c)
+        self.open: OpenDeparture | None = None
+        self.learns = True
+        """Whether all values are of a stated healthy period, so that nothing is decided."""
+        self.account = np.full(self.d, -FREE)
+        """Events of each value that ended by themselves, less those that the budget allows."""
+        self.evidence = np.zeros(self.d)
+        """Share of the warning level of each value."""
+        self.moved = np.zeros(self.d)
+        """How far steps moved the reference since commissioning."""
+        self.rows, self.campaigns = 0, 0
+        self._first_s = self._last_s = self._stretch_s = 0.0
+        self._of_stretch: list[Float64] = []
+        self._restart()
+
+    def _restart(self) -> None:
+        self._part: list[Float64] = []
+        self._past: list[list[Float64]] = [[] for _ in range(SCALES)]
+        self._made: list[list[Float64]] = [[] for _ in range(SCALES)]
+        self._reset()
+
+    def _reset(self) -> None:
+        for one in (*self._within, self._against):
+            one.reset()
+        self._beyond[:] = 0
+        self.evidence[:] = 0.0
+
+    # ------------------------------------------------------------------ what it knows
+
+    @property
+    def days(self) -> float:
+        """Return the days since the first row."""
+        return (self._last_s - self._first_s) / DAY_S
+
+    @property
+    def complete(self) -> bool:
+        """Return whether days, stretches and campaigns suffice for all comparisons."""
+        stretches = len(self.stretches)
+        many = self.campaigns >= READY_CAMPAIGNS or stretches >= READY_DAYS
+        return self.days >= READY_DAYS and stretches >= READY_STRETCHES and many
+
+    @property
+    def wider(self) -> Float64:
+        """Return the factor of the limits of each value [shape=(d,)], ≥ 1."""
+        unsure = self.campaigns > 1 and not self.complete
+        return np.asarray(WIDER ** (np.maximum(self.account, 0.0) + EARLY * unsure))
+
+    # ------------------------------------------------------------------ rows
+
+    def begin_run(self) -> None:
+        """Begin another run: its first block holds no row of the run before."""
+        self._part = []
+
+    def push(self, t_s: float, row: Float64) -> None:
+        """Follow a row of values [shape=(d,), NaN = none] of the running machine, UTC s."""
+        if self.rows and t_s == self._last_s:
+            return  # the same moment again: a clock was set back
+        if not self.rows or not 0 <= t_s - self._last_s <= RUN_GAP_S:
+            self._restart()
+            self._end_stretch()
+            self.campaigns += 1
+            self._stretch_s = t_s
+        elif t_s - self._stretch_s >= DAY_S:
+            self._end_stretch()
+            self._stretch_s = t_s
+        if not self.rows or t_s < self._first_s:
+            self._first_s = t_s
+        allowed = self._budget * max(t_s - self._last_s, 0.0) / SECONDS_PER_YEAR
+        if self.rows and self.account.max() > -FREE:
+            self.account = np.maximum(self.account - allowed, -FREE)
+        self._last_s = t_s
+        self.rows += 1
+        self._part.append(row)
+        if len(self._part) == BLOCK:
+            rows = np.array(self._part)
+            self._part = []
+            whole = np.isfinite(rows).all()
+            block = np.sort(rows, axis=0)[1] if whole else _nanmedian(rows)
+            self._of_stretch.append(block)
+            self._follow(block)
+            self._compare_with_all(block)
+            self._block(0, block)
+
+    def _compare_with_all(self, block: Float64) -> None:
+        """Raise a block that lies far beyond all blocks so far, however few they are."""
+        lowest, highest = self.lowest, self.highest
+        if self._blocks >= FIRST_BLOCKS and not self.learns and self.open is None:
+            limit = np.maximum(JUMP * (highest - lowest), self._least_jump)
+            beyond = np.maximum(block - highest, lowest - block) / np.maximum(limit, 1e-12)
+            worst = int(np.argmax(np.nan_to_num(beyond)))
+            often = WIDER ** max(float(self.account[worst]), 0.0)
+            if beyond[worst] > often and np.isfinite(block).all():
+                past, weights = np.clip(block, lowest, highest), np.eye(self.d)[worst]
+                self._raise(worst, "runs", 0, past, block, weights, alarm=True)
+        if self.open is None and np.isfinite(block).all():
+            self._blocks += 1
+            self.lowest, self.highest = np.minimum(lowest, block), np.maximum(highest, block)
+
+    def _block(self, scale: int, block: Float64) -> None:
+        past, width = self._past[scale], BLOCK * RATIO**scale
+        if len(past) >= BEFORE:
+            self._compare_within(scale, block, np.mean(past, axis=0), width)
+        if scale == 0 and len(self.stretches) >= 2:
+            self._compare_with_runs(block)
+        if np.isfinite(block).all() and (self.open is None or self.open.kind == "level"):
+            past.append(block)
+            del past[:-MOST_BEFORE]
+        if scale + 1 < SCALES:
+            made = self._made[scale + 1]
+            made.append(block)
+            if len(made) == RATIO:
+                self._made[scale + 1] = []
+                self._block(scale + 1, np.mean(made, axis=0))
+
+    def _p_value(self, a_year: float, share: float) -> float:
+        """Return the p-value of a test with this share of the budget."""
+        a_year = min(a_year, SECONDS_PER_YEAR / OFTEN_S)
+        return min(0.05, share * self._budget / (a_year * self.d * 2))
+
+    def _a_year(self, count: float, least_s: float) -> float:
+        return count / max(self.days * DAY_S, least_s) * SECONDS_PER_YEAR
+
+    def _compare_within(self, scale: int, block: Float64, past: Float64, width: int) -> None:
+        own, contrast = self._within[scale], block - past
+        if not np.isfinite(contrast).all():
+            return
+        if not own.known or self.learns:
+            if self.open is None:
+                own.add(contrast)
+            return
+        p_value = self._p_value(
+            self._a_year(self.rows, OFTEN_S) / width, (1 - BETWEEN) / 2 / SCALES
+        )
+        learns = self.open is None
+        z = own.channels(contrast) / np.tile(self.wider, 2)
+        warning, alarm = own.chart(z, contrast, p_value, p_value * ALARM, learns=learns)
+        d = self.d
+        by_value = np.maximum(warning[:d], warning[d:])
+        self.evidence = by_value if scale == 0 else np.maximum(self.evidence, by_value)
+        worst = int(np.argmax(warning))
+        if warning[worst] >= 1:
+            self._raise(worst, "run", scale, past, block, own, alarm=bool(alarm[worst] >= 1))
+            if self.open is not None:
+                for channel in np.flatnonzero(warning >= 1).tolist():
+                    self._join(self.open, channel, own, block)
+
+    def _compare_with_runs(self, block: Float64) -> None:
+        own, past = self._against, self.stretches.level(REFERENCE)
+        contrast = block - past
+        if not np.isfinite(contrast).all():
+            return
+        if own.known and not self.learns:
+            a_year = self._a_year(len(self.stretches), DAY_S)
+            p_value = self._p_value(a_year, (1 - BETWEEN) / 2)
+            freedom = min(len(self.stretches) - 1.0, 20.0)
+            limit, alarm = (-stdtrit(freedom, p) for p in (p_value, ALARM * p_value))
+            size = np.abs(own.channels(contrast)) / np.tile(self.wider, 2)
+            self._beyond = np.where(size > limit, self._beyond + 1, 0)
+            worst = int(np.argmax(np.where(self._beyond >= LASTS, size, 0.0)))
+            if self._beyond[worst] >= LASTS:
+                self._raise(worst, "runs", 0, past, block, own, alarm=bool(size[worst] > alarm))
+        if self.open is None:
+            own.add(contrast)
+
+    def _end_stretch(self) -> None:
+        blocks, self._of_stretch = self._of_stretch, []
+        if len(blocks) < 2:
+            return
+        level = _nanmedian(np.array(blocks))
+        if not np.isfinite(level).all():
+            return
+        if self.open is not None:
+            self.open.stretches.append(level)
+            self.open.ends_s.append(self._last_s)
+            if len(self.open.stretches) >= SETTLES:
+                self.accept()
+            return
+        self.stretches.add(level, min(1.0, len(blocks) / WHOLE_BLOCKS), self._last_s)
+        if self.complete and not self.learns:
+            self._compare_levels()
+
+    def _compare_levels(self) -> None:
+        compared = self._against.rest()
+        for window in self.stretches.windows(compared):
+            a_year = self._a_year(len(self.stretches), DAY_S) / window.length
+            p_value = self._p_value(a_year, BETWEEN / len(WINDOWS))
+            limit, alarm = (-stdtrit(window.freedom, p) for p in (p_value, ALARM * p_value))
+            sizes = np.abs(window.z) / self.wider
+            worst = int(np.argmax(sizes))
+            if sizes[worst] <= limit:
+                continue
+            before, now, weights = window.before, window.now, compared[worst]
+            beyond = bool(sizes[worst] > alarm)
+            self._raise(worst, "level", window.length, before, now, weights, alarm=beyond)
+            levels, ends_s = self.stretches.take(window.length)
+            assert self.open is not None  # noqa: S101
+            self.open.stretches, self.open.ends_s = list(levels), ends_s.tolist()
+            return
+
+    # ------------------------------------------------------------------ an open departure
+
+    def _raise(
+        self, channel: int, kind: str, scale: int, past: Float64, now: Float64,
+        own: Contrasts | Float64, *, alarm: bool,
+    ) -> None:  # fmt: skip
+        if self.open is None:
+            self.open = OpenDeparture(channel, kind, scale, past, now, self._last_s, alarm)
+            weights = own.weights(channel) if isinstance(own, Contrasts) else own
+            by = float(weights @ (now - past))
+            sigma = (
+                float(own.sigma[channel]) if isinstance(own, Contrasts) else abs(by) / BACK_SIGMA
+            )
+            self.open.held[channel] = [weights, float(weights @ past), by, sigma]
+        self.open.alarm |= alarm
+
+    def _join(self, one: OpenDeparture, channel: int, own: Contrasts, block: Float64) -> None:
+        """Let a further value hold the event open, unless it wanders."""
+        if channel in one.held or one.kind == "level":
+            return
+        if own.correlation[channel % self.d] > WANDERS:
+            return
+        weights = own.weights(channel)
+        by, sigma = float(weights @ (block - one.reference)), float(own.sigma[channel])
+        if abs(by) > JOINS_SIGMA * sigma:
+            one.held[channel] = [weights, float(weights @ one.reference), by, sigma]
+
+    def _follow(self, block: Float64) -> None:
+        one = self.open
+        if one is None or not np.isfinite(block).all():
+            return
+        wanted = 12 if one.kind == "level" else max(LASTS, RATIO**one.scale)
+        one.blocks.append(block)
+        del one.blocks[:-wanted]
+        if len(one.blocks) < wanted:
+            return
+        one.now = np.median(one.blocks, axis=0)
+        for channel in [*one.held]:
+            weights, reference, by, sigma = one.held[channel]
+            now = float(weights @ one.now) - reference
+            if now * np.sign(by) > abs(by):
+                one.held[channel][2] = by = now
+            if now / by >= BACK:
+                continue
+            if abs(now) < BACK_SIGMA * sigma:
+                del one.held[channel]
+            else:
+                one.held[channel][2] = now
+        if not one.held:
+            if not one.confirmed:
+                self.account[one.channel % self.d] += 1.0
+            self.open = None
+            self._of_stretch = []
+            self._reset()
+
+    def accept(self) -> None:
+        """Make the level of the open departure the reference, with the spread of the old one."""
+        one = self.open
+        if one is None:
+            return
+        levels = one.stretches or one.blocks
+        if one.blocks:
+            self.lowest = np.minimum(self.lowest, np.min(one.blocks, axis=0))
+            self.highest = np.maximum(self.highest, np.max(one.blocks, axis=0))
+        if levels and len(self.stretches):
+            past = self.stretches.levels[-4 * SETTLES :]
+            by = np.median(levels, axis=0) - np.median(past, axis=0)
+            held = np.isin(np.arange(self.d), [channel % self.d for channel in one.held])
+            # What the others seem to have moved is noise, unless it exceeds their spread.
+            by = np.where(held | (np.abs(by) > past.std(axis=0)), by, 0.0)
+            self.stretches.move(by)
+            self.moved += by
+        for level, end_s in zip(one.stretches, one.ends_s, strict=True):
+            self.stretches.add(level, 1.0, end_s)
+        self.open = None
+        self._of_stretch = []
+        self._restart()
+
+    def reset(self) -> None:
+        """Discard evidence and departure, for example after maintenance."""
+        self.open = None
+        self._of_stretch = []
+        self._restart()
+
+    # ------------------------------------------------------------------ resuming
+
+    def to_arrays(self) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """Convert to JSON and arrays."""
+        arrays = {f"stretches/{name}": a for name, a in self.stretches.to_arrays().items()}
+        for number, own in enumerate((*self._within, self._against)):
+            arrays |= {f"contrasts/{number}/{name}": a for name, a in own.to_arrays().items()}
+        for name, many in (("past", self._past), ("made", self._made)):
+            for scale, blocks in enumerate(many):
+                arrays[f"{name}/{scale}"] = self._stacked(blocks)
+        arrays["part"], arrays["of_stretch"] = map(self._stacked, (self._part, self._of_stretch))
+        arrays |= {"beyond": self._beyond.copy(), "evidence": self.evidence.copy()}
+        arrays |= {"moved": self.moved.copy(), "account": self.account.copy()}
+        arrays["seen"] = np.array([self.lowest, self.highest])
+        meta: dict[str, Any] = {
+            "rows": self.rows, "blocks": self._blocks, "campaigns": self.campaigns,
+            "learns": self.learns, "times_s": [self._first_s, self._last_s, self._stretch_s],
+        }  # fmt: skip
+        if (one := self.open) is not None:
+            meta["open"] = [one.channel, one.kind, one.scale, one.since_s, one.alarm]
+            meta["open_ends_s"], meta["confirmed"] = one.ends_s, one.confirmed
+            arrays["open/levels"] = np.array([one.reference, one.now])
+            arrays["open/blocks"] = self._stacked(one.blocks)
+            arrays["open/stretches"] = self._stacked(one.stretches)
+            arrays["open/held"] = np.array(
+                [[channel, *own[1:], *own[0]] for channel, own in one.held.items()]
+            )
+        return meta, arrays
+
+    def _stacked(self, blocks: list[Float64]) -> NDArray[np.float64]:
+        return np.array(blocks, np.float64).reshape(-1, self.d)
+
+    def restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Resume from `to_arrays`."""
+
+        def under(prefix: str) -> dict[str, NDArray[Any]]:
+            own = {n: a for n, a in arrays.items() if n.startswith(prefix)}
+            return {name.removeprefix(prefix): array for name, array in own.items()}
+
+        self.stretches.restore(under("stretches/"))
+        for number, own in enumerate((*self._within, self._against)):
+            own.restore(under(f"contrasts/{number}/"))
+        self._past = [list(arrays[f"past/{scale}"]) for scale in range(SCALES)]
+        self._made = [list(arrays[f"made/{scale}"]) for scale in range(SCALES)]
+        self._part, self._of_stretch = list(arrays["part"]), list(arrays["of_stretch"])
+        self._beyond, self.evidence = arrays["beyond"].copy(), arrays["evidence"].copy()
+        self.moved, self.account = arrays["moved"].copy(), arrays["account"].copy()
+        self.lowest, self.highest = arrays["seen"].copy()
+        self._blocks = meta["blocks"]
+        self.rows, self.campaigns, self.learns = meta["rows"], meta["campaigns"], meta["learns"]
+        self._first_s, self._last_s, self._stretch_s = meta["times_s"]
+        self.open = None
+        if "open" in meta:
+            channel, kind, scale, since_s, alarm = meta["open"]
+            reference, now = arrays["open/levels"]
+            held = {
+                int(own[0]): [own[4:].copy(), *own[1:4].tolist()] for own in arrays["open/held"]
+            }
+            self.open = OpenDeparture(
+                channel, kind, scale, reference, now, since_s, alarm, held,
+                list(arrays["open/blocks"]), list(arrays["open/stretches"]),
+                list(meta["open_ends_s"]), meta["confirmed"],
+            )  # fmt: skip
+
+
+def _nanmedian(rows: Float64) -> Float64:
+    """Return the median of rows without NaN, NaN where a column has no number."""
+    return np.array([np.median(own) if (own := c[np.isfinite(c)]).size else np.nan for c in rows.T])
