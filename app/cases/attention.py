@@ -36,7 +36,7 @@ def state_of(row: dict[str, Any], now_ms: int, unrepaired: bool) -> CaseState:
 def attention_of(
     row: dict[str, Any], state: CaseState, suppressed: bool, unrepaired: bool
 ) -> Attention:
-    """Return whether a case needs someone; a fault that is not repaired stays in hand."""
+    """Return whether a case needs someone; an unrepaired fault keeps it from closing."""
     if state == "closed":
         return "in_hand" if unrepaired else "closed"
     if suppressed:

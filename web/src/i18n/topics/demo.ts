@@ -11,7 +11,7 @@ const en = {
   hints: {
     open: 'Open the first case. It shows which fault, where, how far it has grown, and what to check.',
     answer:
-      'Answer “What was it?”. “Real fault” teaches the detector. “Planned work” keeps the machine quiet until the work is finished.',
+      'Answer “What was it?”. The detector learns from “Real fault”. “Planned work” keeps the machine quiet until the work is finished.',
     changed:
       'See under “What the answer changed” what the detector does differently now. Then try a repair: Exhaust fan 1 is balanced five minutes after its alarm. Close its case as repaired, and the gateway checks whether the fault is gone.',
   },
