@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp import fourier as sf
 from auscult.dsp.block import SpectrumBlock
+from auscult.dsp.feature import Feature
+from auscult.dsp.parameters import Parameters
 from auscult.dsp.settings import CEPSTRUM_RANGE_S
 from auscult.dsp.shaft import Shaft
-from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.spectrum import LN2
 
 
-def quefrencies(spec: FeatureSpec, lines: int) -> slice:
+def quefrencies(spec: Parameters, lines: int) -> slice:
     """Return the range of quefrencies to search, in samples; all for a short window or low rate."""
     low = max(2, int(CEPSTRUM_RANGE_S[0] * spec.fs_hz))
     high = min(int(CEPSTRUM_RANGE_S[1] * spec.fs_hz), lines - 1)
     return slice(low, high) if high - low >= 4 else slice(2, lines - 1)
+
+
+def _has_shaft(spec: Parameters) -> bool:
+    return spec.kind == "vibration" and spec.carries_order(1.0, envelope=False)
 
 
 class Cepstrum:
@@ -27,10 +34,10 @@ class Cepstrum:
     the density is the whole spectrum.
     """
 
-    def __init__(self, spec: FeatureSpec, lines: int) -> None:
+    def __init__(self, spec: Parameters, lines: int) -> None:
         self._fs = spec.fs_hz
         self._range = quefrencies(spec, lines)
-        self._has_shaft = any(f.name == "cepstrum_shaft" for f in spec.features)
+        self._has_shaft = _has_shaft(spec)
         keep = self._range.stop
         if self._has_shaft and spec.shaft_hz is not None:
             slowest = spec.fs_hz / (spec.shaft_hz * (1 - spec.speed_tolerance))
@@ -66,3 +73,38 @@ class Cepstrum:
                 longest = int(self._fs / (shaft.hz * (1 - shaft.tolerance))) + 2
                 near = self._values[:c, shortest:longest][shaft.rows]
                 out[shaft.rows, 2] = near.max(axis=1) if near.shape[1] else 0.0
+
+
+def cepstrum_features(spec: Parameters) -> Iterator[Feature]:
+    """Declare the peaks of the cepstrum."""
+    g = "cepstrum"
+    source = "Randall, A history of cepstrum analysis, MSSP 97 (2017)"
+    yield Feature(
+        "cepstrum_peak",
+        "1",
+        g,
+        "linear",
+        "largest value at 2–100 ms of the real cepstrum: DCT-II of ln P, P summed as for the shape",
+        source,
+        "families of harmonics or sidebands: gears, looseness, bearings",
+    )
+    yield Feature(
+        "cepstrum_quefrency_s",
+        "s",
+        g,
+        "log",
+        "quefrency of that value; 1/quefrency is the family's spacing in Hz",
+        source,
+        "the shaft or gear to which the family belongs",
+        model=False,
+    )
+    if _has_shaft(spec):
+        yield Feature(
+            "cepstrum_shaft",
+            "1",
+            g,
+            "linear",
+            "largest value of the real cepstrum near one shaft revolution (speed tolerance)",
+            source,
+            "sidebands spaced at shaft speed: gear, eccentricity",
+        )

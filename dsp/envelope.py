@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +11,12 @@ from numpy.typing import NDArray
 from auscult.dsp import fourier as sf
 from auscult.dsp.bands import BandSums
 from auscult.dsp.block import SpectrumBlock
-from auscult.dsp.spec import FeatureSpec
+from auscult.dsp.feature import Feature
+from auscult.dsp.parameters import Parameters
 from auscult.dsp.spectrum import hann
+
+RANDALL = "Randall and Antoni, MSSP 25 (2011) 485–520"
+"""Source of the squared envelope spectrum."""
 
 HANN_SQUARED_ENBW = 35 / 18
 """Equivalent noise bandwidth in lines of the Hann² window of the squared envelope."""
@@ -25,7 +30,7 @@ class Envelope:
     top, because its rate exceeds bandwidth plus top (no aliasing of the squared magnitude).
     """
 
-    def __init__(self, spec: FeatureSpec, window_scale: float) -> None:
+    def __init__(self, spec: Parameters, window_scale: float) -> None:
         df = spec.df_hz
         low, high = spec.demodulation_band_hz
         lines = spec.n_fft // 2 + 1
@@ -173,3 +178,19 @@ def envelope_spectrum(
         averages=len(x),
         overlap=overlap,
     )
+
+
+def envelope_features(spec: Parameters) -> Iterator[Feature]:
+    """Declare the bands of the envelope spectrum."""
+    b0, b1 = spec.demodulation_band_hz
+    for i, (low, high) in enumerate(spec.envelope_edges_hz):
+        yield Feature(
+            f"envelope_band_{i:02d}",
+            spec.value_unit,
+            "envelope",
+            "log",
+            f"⁴√(mean square of the squared envelope of {b0:.5g}–{b1:.5g} Hz, modulation "
+            f"{low:.4g}–{high:.4g} Hz)",
+            f"squared envelope spectrum, {RANDALL}",
+            "repeated impacts: bearing, gear tooth, impeller, looseness",
+        )

@@ -7,6 +7,7 @@ of its surroundings, so that the results compare between machines, bands and loa
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -16,8 +17,18 @@ from numpy.typing import NDArray
 from scipy.special import digamma
 
 from auscult.dsp.bearing import FAULTS, Bearing
+from auscult.dsp.envelope import RANDALL
+from auscult.dsp.feature import Feature
+from auscult.dsp.parameters import Parameters
 from auscult.dsp.settings import ENVELOPE_LOWEST_LINE, HARMONICS, SLIP
 from auscult.dsp.shaft import Shaft
+
+_FAULT_WORDS: Final = {
+    "bpfo": "outer-race defect",
+    "bpfi": "inner-race defect",
+    "bsf": "ball or roller defect",
+    "ftf": "cage defect",
+}
 
 FIRST_LINE: Final = int(np.ceil(ENVELOPE_LOWEST_LINE))
 
@@ -234,3 +245,40 @@ def _search(
 def known_faults(bearing: Bearing) -> tuple[str, ...]:
     """Return the fault kinds whose order the bearing states."""
     return tuple(f for f in FAULTS if bearing.order(f) is not None)
+
+
+def bearing_features(spec: Parameters) -> Iterator[Feature]:
+    """Declare the lines of the point's bearings."""
+    for fault in FAULTS:
+        if fault not in spec.faults_carried():
+            continue
+        up, words = fault.upper(), _FAULT_WORDS[fault]
+        yield Feature(
+            f"{fault}_level",
+            spec.value_unit,
+            "bearing",
+            "log",
+            f"⁴√(½ Σ A²) of the squared envelope's lines at {up} and up to {HARMONICS} harmonics; "
+            "the largest of the point's bearings",
+            RANDALL,
+            words,
+        )
+        yield Feature(
+            f"{fault}_prominence",
+            "1",
+            "bearing",
+            "log",
+            f"height of the lines at {up} and its harmonics over the local noise floor of the "
+            "envelope spectrum, as an amplitude ratio; 1 = at the floor",
+            f"{RANDALL}; common speed error searched",
+            f"{words}; comparable between machines",
+        )
+        yield Feature(
+            f"{fault}_sidebands",
+            "1",
+            "bearing",
+            "log",
+            f"the same for the sidebands of {up}: ± shaft speed (bpfo, bpfi), ± cage (bsf, ftf)",
+            RANDALL,
+            f"{words} that passes through the load zone",
+        )

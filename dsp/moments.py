@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.block import dot
+from auscult.dsp.feature import Feature
 from auscult.dsp.health import all_usable, coarse_stride, unusable
+from auscult.dsp.parameters import Parameters
+
+_STATISTICS = "ISO 13373-2; Lei, Intelligent Fault Diagnosis, Elsevier 2017"
 
 HIGH, LOW, MEAN, RESIDUE, M2, M3, M4, MEAN_ABS, MEAN_ROOT = range(9)
 
@@ -100,3 +106,53 @@ class Moments:
         np.divide(rms, mean_abs, out=columns[7])
         np.divide(peak, mean_abs, out=columns[8])
         np.divide(peak, mean_root * mean_root, out=columns[9])
+
+
+def time_features(spec: Parameters) -> Iterator[Feature]:
+    """Declare the statistics of the samples."""
+    u, g, s = spec.value_unit, "time", _STATISTICS
+    yield Feature(
+        "mean", u, g, "linear", "mean of the samples", s, "sensor bias, static load", model=False
+    )
+    yield Feature("rms", u, g, "log", "√mean((x − x̄)²)", s, "overall severity of any fault")
+    yield Feature("peak", u, g, "log", "max |x − x̄|", s, "impacts, rub")
+    yield Feature(
+        "peak_to_peak", u, g, "log", "max x − min x", s, "impacts, looseness", model=False
+    )
+    yield Feature(
+        "crest_factor", "1", g, "log", "peak / rms", s, "early impacts: bearing, gear tooth"
+    )
+    yield Feature(
+        "kurtosis",
+        "1",
+        g,
+        "log",
+        "mean((x − x̄)⁴) / rms⁴; 3 for Gaussian noise, 1.5 for a sine",
+        s,
+        "impulsiveness: early bearing and gear faults",
+    )
+    yield Feature(
+        "skewness",
+        "1",
+        g,
+        "linear",
+        "mean((x − x̄)³) / rms³",
+        s,
+        "one-sided motion: rub, looseness, clipping",
+    )
+    yield Feature(
+        "shape_factor", "1", g, "log", "rms / mean |x − x̄|", s, "change of the amplitude's shape"
+    )
+    yield Feature(
+        "impulse_factor", "1", g, "log", "peak / mean |x − x̄|", s, "early impacts", model=False
+    )
+    yield Feature(
+        "clearance_factor",
+        "1",
+        g,
+        "log",
+        "peak / (mean √|x − x̄|)²",
+        s,
+        "early impacts, the most sensitive of the factors",
+        model=False,
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -9,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.block import SpectrumBlock
+from auscult.dsp.feature import Feature
+from auscult.dsp.parameters import Parameters
 from auscult.dsp.shaft import Shaft
-from auscult.dsp.spec import FeatureSpec
 
 LOBE = 2
 """Lines on each side of a tone to which the Hann window spreads its power."""
@@ -57,7 +59,7 @@ def order_plan(
 class OrderLevels:
     """R.m.s. at 1×, 2×, 3× and at gear mesh with its sidebands."""
 
-    def __init__(self, spec: FeatureSpec) -> None:
+    def __init__(self, spec: Parameters) -> None:
         self._orders = tuple(o for o in SHAFT_ORDERS if spec.carries_order(o, envelope=False))
         self._teeth = tuple(z for z in spec.gear_teeth if spec.carries_order(z, envelope=False))
         self._df = np.float32(spec.df_hz)
@@ -113,3 +115,43 @@ class OrderLevels:
         fives = np.add(pairs[:, 2:-1], pairs[:, :-3], out=tones[:, LOBE:-LOBE])
         fives += power[:, 2 * LOBE :]
         return tones
+
+
+def order_features(spec: Parameters) -> Iterator[Feature]:
+    """Declare the first orders of the shaft."""
+    shows = {1: "imbalance", 2: "misalignment, bent shaft", 3: "misalignment, looseness"}
+    for order, fault in shows.items():
+        if spec.carries_order(order, envelope=False):
+            yield Feature(
+                f"order_{order}x",
+                spec.value_unit,
+                "order",
+                "log",
+                f"r.m.s. of the line at {order} × shaft speed (five lines, Hann)",
+                "ISO 13373-3",
+                fault,
+            )
+
+
+def gear_features(spec: Parameters) -> Iterator[Feature]:
+    """Declare the lines of the point's gears."""
+    if not any(spec.carries_order(z, envelope=False) for z in spec.gear_teeth):
+        return
+    yield Feature(
+        "gear_mesh_level",
+        spec.value_unit,
+        "gear",
+        "log",
+        "r.m.s. of the line at teeth × shaft speed; the largest of the point's gears",
+        "ISO 13373-3; AGMA 6000-B96",
+        "tooth wear, overload, misaligned gears",
+    )
+    yield Feature(
+        "gear_mesh_sidebands",
+        "1",
+        "gear",
+        "log",
+        "r.m.s. of the lines at mesh ± 1 and ± 2 × shaft speed over that of the mesh",
+        "Randall, Vibration-based Condition Monitoring, Wiley 2021, ch. 2",
+        "broken or cracked tooth, eccentric gear",
+    )

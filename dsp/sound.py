@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from auscult.dsp import fourier as sf
 from auscult.dsp.block import SpectrumBlock
+from auscult.dsp.feature import Feature
 from auscult.dsp.mels import filled_mels, hz_to_mel, mel_matrix, mel_to_hz
+from auscult.dsp.parameters import Parameters
 from auscult.dsp.settings import FLUCTUATION_BANDS, MELS
-from auscult.dsp.spec import FeatureSpec
 
 
 def a_weighting_power(f_hz: ArrayLike) -> NDArray[np.float64]:
@@ -85,7 +88,7 @@ def fluctuation_db(power: NDArray[np.float32]) -> NDArray[np.float32]:
 class Sound:
     """Mel bands, their fluctuation, and the A-weighted level of each row."""
 
-    def __init__(self, spec: FeatureSpec) -> None:
+    def __init__(self, spec: Parameters) -> None:
         self._mel = LogMel(spec.fs_hz, spec.mel_frame)
         self._filled = np.array(filled_mels(spec.fs_hz, spec.mel_frame), np.intp)
         f = np.arange(spec.n_fft // 2 + 1) * spec.df_hz
@@ -93,8 +96,7 @@ class Sound:
         # A Hann lobe spreads a tone over three lines as 1 : 4 : 1; undo what the steep weights add.
         weights[1:-1] -= np.diff(weights, 2) / 6
         self._a_weights = (weights * spec.df_hz).astype(np.float32)
-        columns = spec.columns("mel")
-        self._values = np.empty((0, columns.stop - columns.start), np.float32)
+        self._values = np.empty((0, len(self._filled) + FLUCTUATION_BANDS), np.float32)
         self._a_squares = np.empty(0, np.float32)
 
     def reserve(self, c: int) -> None:
@@ -120,3 +122,40 @@ class Sound:
         """Write groups ``mel`` and ``level``."""
         mel[:] = self._values[:c]
         np.sqrt(self._a_squares[:c, None], out=level)
+
+
+def mel_features(spec: Parameters) -> Iterator[Feature]:
+    """Declare the mel bands and their fluctuation."""
+    for i in filled_mels(spec.fs_hz, spec.mel_frame):
+        yield Feature(
+            f"mel_{i:02d}",
+            spec.value_unit,
+            "mel",
+            "log",
+            f"√mean over frames of mel band {i} of {MELS} (Slaney scale and norm, power)",
+            "Slaney, Auditory Toolbox, 1998; as librosa",
+            "change of timbre",
+        )
+    for i in range(FLUCTUATION_BANDS):
+        yield Feature(
+            f"mel_fluctuation_{i:02d}",
+            "dB",
+            "mel",
+            "log",
+            f"standard deviation over frames of the level of mel bands {4 * i}–{4 * i + 3}",
+            "as log-mel",
+            "sound that comes and goes: knocks, rub, leaks",
+        )
+
+
+def level_features(spec: Parameters) -> Iterator[Feature]:
+    """Declare the A-weighted level."""
+    yield Feature(
+        "a_weighted_rms",
+        spec.value_unit,
+        "level",
+        "log",
+        "A-weighted r.m.s.; L_Aeq = 20 lg(value / 20 µPa) where the unit is Pa",
+        "IEC 61672-1:2013",
+        "loudness of the machine",
+    )

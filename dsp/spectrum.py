@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,9 +10,12 @@ from numpy.typing import NDArray
 
 from auscult.dsp.bands import BandSums
 from auscult.dsp.block import SpectrumBlock, dot
+from auscult.dsp.feature import Feature
+from auscult.dsp.parameters import Parameters
 from auscult.dsp.settings import ROLLOFF, SEVERITY_TOP_HZ
-from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.units import ACCELERATION_M_S2, VELOCITY_MM_S
+
+_SHAPE = "Peeters, A large set of audio features, IRCAM 2004"
 
 ACCELERATION_TOP_HZ = 10_000.0
 """Upper edge of the overall acceleration."""
@@ -32,7 +36,7 @@ def hann(n: int) -> NDArray[np.float64]:
     return window
 
 
-def overall_weights(spec: FeatureSpec) -> NDArray[np.float32]:
+def overall_weights(spec: Parameters) -> NDArray[np.float32]:
     """Weights of the density for velocity², displacement², acceleration², [shape=(lines, 3)].
 
     Velocity in mm/s and displacement in µm from the ISO 20816 band, acceleration in m/s² up to
@@ -60,7 +64,7 @@ def overall_weights(spec: FeatureSpec) -> NDArray[np.float32]:
 class Overall:
     """Velocity, displacement and acceleration r.m.s. by Parseval's theorem."""
 
-    def __init__(self, spec: FeatureSpec) -> None:
+    def __init__(self, spec: Parameters) -> None:
         weights = overall_weights(spec)
         used = np.flatnonzero(weights[:, 0])
         self._low = slice(int(used[0]), int(used[-1]) + 1)
@@ -88,7 +92,7 @@ class Overall:
 class Bands:
     """R.m.s. levels of several sets of bands from one pass over the density."""
 
-    def __init__(self, edges_hz: NDArray[np.float64], spec: FeatureSpec) -> None:
+    def __init__(self, edges_hz: NDArray[np.float64], spec: Parameters) -> None:
         self.sums = BandSums(edges_hz, spec.df_hz, spec.n_fft // 2 + 1, spec.df_hz)
         self.segments = np.empty((0, len(self.sums.cuts)), np.float32)
 
@@ -110,7 +114,7 @@ class Bands:
 class Smooth:
     """The density averaged over neighbouring lines, and its logarithm."""
 
-    def __init__(self, spec: FeatureSpec) -> None:
+    def __init__(self, spec: Parameters) -> None:
         self._width = spec.smoothing
         self.lines = spec.n_fft // 2 // self._width
         self._stop = self.lines * self._width
@@ -138,7 +142,7 @@ class Smooth:
 class Shape:
     """Centroid, spread, entropy, flatness and roll-off of the smoothed density."""
 
-    def __init__(self, spec: FeatureSpec, lines: int) -> None:
+    def __init__(self, spec: Parameters, lines: int) -> None:
         self._lines = lines
         self._hz = spec.smoothing * spec.df_hz
         middle = np.arange(lines) + 0.5 - 0.5 / spec.smoothing
@@ -260,3 +264,117 @@ def amplitude_spectrum(
         overlap=overlap,
         high_pass_hz=1.5 * fs_hz / n,
     )
+
+
+def overall_features(spec: Parameters) -> Iterator[Feature]:
+    """Declare the overall values of ISO 20816."""
+    band = f"{spec.severity_low_hz:g}–1000 Hz"
+    yield Feature(
+        "velocity_rms_mm_s",
+        "mm/s",
+        "overall",
+        "log",
+        f"r.m.s. velocity {band}: √Σ PSD(f)/(2πf)² Δf (Parseval, Hann)",
+        "ISO 20816-1 and -3; 2 Hz below 600 r/min",
+        "imbalance, misalignment, looseness; ISO zones apply",
+    )
+    yield Feature(
+        "displacement_rms_um",
+        "µm",
+        "overall",
+        "log",
+        f"r.m.s. displacement {band}: √Σ PSD(f)/(2πf)⁴ Δf (Parseval, Hann)",
+        "ISO 20816-3",
+        "slow imbalance and shaft motion; ISO zones apply",
+    )
+    yield Feature(
+        "acceleration_rms_m_s2",
+        "m/s²",
+        "overall",
+        "log",
+        f"r.m.s. acceleration from {spec.severity_low_hz:g} Hz to 10 kHz or half the rate",
+        "ISO 20816-1",
+        "bearing and gear condition at high frequency",
+        model=False,
+    )
+
+
+def shape_features() -> Iterator[Feature]:
+    """Declare the shape of the spectrum."""
+    g = "shape"
+    yield Feature(
+        "spectral_centroid_hz",
+        "Hz",
+        g,
+        "log",
+        "Σ f P / Σ P of the density P, summed over lines up to 4 Hz wide",
+        _SHAPE,
+        "energy moves up with bearing, gear and cavitation faults",
+    )
+    yield Feature(
+        "spectral_spread_hz",
+        "Hz",
+        g,
+        "log",
+        "√(Σ (f − centroid)² P / Σ P)",
+        _SHAPE,
+        "broad-band noise against tones",
+    )
+    yield Feature(
+        "spectral_entropy",
+        "1",
+        g,
+        "linear",
+        "−Σ p ln p / ln N with p = P / Σ P; 0 = one line, 1 = white",
+        "Misra et al., ICASSP 2004",
+        "order against noise: friction, lost lubrication",
+    )
+    yield Feature(
+        "spectral_flatness",
+        "1",
+        g,
+        "log",
+        "geometric mean of P over its arithmetic mean; 1 = white, 0 = tones",
+        "Johnston, IEEE J. Sel. Areas Commun. 6 (1988)",
+        "tones that rise over the noise, or noise that masks them",
+    )
+    yield Feature(
+        "spectral_rolloff_hz",
+        "Hz",
+        g,
+        "log",
+        "frequency below which 85 % of the power lies, linear within 16 lines of P",
+        _SHAPE,
+        "energy moves up or down",
+    )
+
+
+def band_features(spec: Parameters) -> Iterator[Feature]:
+    """Declare the bands of equal ratios."""
+    for i, (low, high) in enumerate(spec.band_edges_hz):
+        yield Feature(
+            f"band_{i:02d}",
+            spec.value_unit,
+            "band",
+            "log",
+            f"r.m.s. in {low:.4g}–{high:.4g} Hz, band {i} of 40 equal ratios up to half the rate",
+            "Parseval on the Hann spectrum",
+            "a change in this part of the spectrum",
+        )
+
+
+def octave_features(spec: Parameters) -> Iterator[Feature]:
+    """Declare the 1/3-octave (vibration) or octave (sound) bands."""
+    third = spec.kind == "vibration"
+    prefix = "third_octave" if third else "octave"
+    for name in spec.octaves[0]:
+        yield Feature(
+            f"{prefix}_{name}hz",
+            spec.value_unit,
+            prefix,
+            "log",
+            f"r.m.s. in the {'1/3-octave' if third else 'octave'} band at {name} Hz (base ten)",
+            "IEC 61260-1:2014",
+            "levels to compare with limits and other instruments",
+            model=False,
+        )
