@@ -42,7 +42,7 @@ def status_of(
         return (by if closed_by else Said("status_closed_quiet")), at_ms
     if condition == "lost":
         return Said("status_lost", {"condition": lead.condition}), lead.updated_ms
-    if work == "under_way":
+    if work == "under_way" and state == "open":
         return Said("status_work"), None
     if state == "over":
         at_ms = row["last_ms"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import paho.mqtt.client as paho
 
 from auscult.link.link import Link, Received
@@ -33,8 +35,8 @@ class Bridge:
             self.topics.add(message.topic)
 
 
-def retained(mosquitto) -> set[str]:
-    """Return the topics that a new reader gets at once."""
+def retained(mosquitto, topics: set[str]) -> bool:
+    """Return whether a new reader gets these topics at once; the broker sends them after SUBACK."""
     found: set[str] = set()
     link = Link(
         mosquitto.settings, "new", persistent=False, subscriptions=[f"{TOPICS.base}/#"],
@@ -42,14 +44,17 @@ def retained(mosquitto) -> set[str]:
     )  # fmt: skip
     link.start()
     wait_until(lambda: link.subscribed)
+    until = time.monotonic() + 2
+    while time.monotonic() < until and not found >= topics:
+        time.sleep(0.02)
     link.stop()
-    return found
+    return found >= topics
 
 
 def test_an_engineer_has_a_gateway_publish_all_its_states_again(dashboard, mosquitto, tmp_path):
     manifest = write_data_set(tmp_path / "data", {"healthy": shaft_noise(5, 1)})
     with Running(settings(mosquitto, tmp_path / "gateway", manifest, repeat=True)):
-        wait_until(lambda: retained(mosquitto) >= PUBLISHED, what="the first states")
+        wait_until(lambda: retained(mosquitto, PUBLISHED), what="the first states")
         bridge = Bridge(mosquitto)
         cleaner = paho.Client(paho.CallbackAPIVersion.VERSION2)
         cleaner.connect("127.0.0.1", mosquitto.port)
@@ -65,5 +70,5 @@ def test_an_engineer_has_a_gateway_publish_all_its_states_again(dashboard, mosqu
         answer = dashboard.client.post(path, json=body, params={"wait_s": 30})
         assert (answer.status_code, answer.json()["state"]) == (201, "acknowledged"), answer.text
         wait_until(lambda: bridge.topics >= PUBLISHED, what="all states, not as retained ones")
-        wait_until(lambda: TOPICS.inventory in retained(mosquitto), what="for later readers too")
+        wait_until(lambda: retained(mosquitto, {TOPICS.inventory}), what="for later readers too")
         bridge.link.stop()

@@ -263,7 +263,7 @@ def test_only_trusted_certificates_where_a_folder_names_them(serve, tmp_path):
 
 def test_a_level_that_comes_later_appears_and_is_remembered(serve, tmp_path):
     served = serve()
-    wait_until(lambda: served.server._levels.of("pump-3", "DE"))
+    wait_until(lambda: served.server._levels.levels_of("pump-3", "DE"))
     served.server.stop()
     again = OpcUaServer(served.settings, context(tmp_path / "opcua"))
     assert dict(again._levels.levels_of("pump-3", "DE")) == {
