@@ -9,7 +9,8 @@ Three comparisons, each against what the machine's own healthy past shows of the
 
 Few independent contrasts make wide limits (Student's t), so a new machine is warned about only when
 it does what no beginning does. A departure is never learned. One that stays at its level for seven
-stretches ends as a step: the new level is the reference from then on, with the old spread.
+stretches ends as a step, unless a person confirmed a fault: the new level is the reference from
+then on, with the old spread.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ class OpenDeparture:
     stretches: list[Float64] = field(default_factory=list)
     ends_s: list[float] = field(default_factory=list)
     confirmed: bool = False
-    """Whether a person confirmed a fault: its end widens no limit."""
+    """Whether a person confirmed a fault: it is never the reference; its end widens no limit."""
 
 
 class ValueMonitor:
@@ -300,7 +301,9 @@ class ValueMonitor:
         if self.open is not None:
             self.open.stretches.append(level)
             self.open.ends_s.append(self._last_s)
-            if len(self.open.stretches) >= SETTLES:
+            if self.open.confirmed:
+                del self.open.stretches[:-SETTLES], self.open.ends_s[:-SETTLES]
+            elif len(self.open.stretches) >= SETTLES:
                 self.accept()
             return
         self.stretches.add(level, min(1.0, len(blocks) / WHOLE_BLOCKS), self._last_s)

@@ -99,6 +99,19 @@ def test_a_step_becomes_the_reference_and_hides_no_later_one():
         assert one.moved[LEVEL] == pytest.approx(steps * np.log(3), abs=0.3)
 
 
+def test_a_confirmed_fault_never_becomes_the_reference():
+    one, plant = monitor(), Plant()
+    plant.run(one, 40)
+    while one.open is None:
+        plant.run(one, 1, level=1.5)
+    one.open.confirmed = True
+    assert plant.run(one, 40, level=1.5) == []
+    assert one.open is not None
+    assert one.moved[LEVEL] == 0.0
+    plant.run(one, 5)
+    assert one.open is None, "it ends with the fault"
+
+
 def test_an_accepted_level_is_normal_and_its_spread_stays():
     one, plant = monitor(), Plant()
     plant.run(one, 40)
