@@ -1,4 +1,4 @@
-"""Files of named arrays: NumPy, MATLAB and HDF5."""
+"""Files of named arrays: NumPy and HDF5."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.gateway.files.bounds import check_mat, check_size, check_zip
+from auscult.gateway.files.bounds import check_size, check_zip
 from auscult.gateway.files.records import Column, FileContent, FileError
 
 MAX_CHANNELS = 1024
@@ -29,20 +29,6 @@ def read_npz(path: Path) -> FileContent:
     check_zip(path)
     with np.load(path, allow_pickle=False) as archive:
         return content_of({name: archive[name] for name in archive.files})
-
-
-def read_mat(path: Path) -> FileContent:
-    """Read a MATLAB file: version 4 and 5 by scipy, 7.3 as HDF5."""
-    with path.open("rb") as file:
-        head = file.read(10)
-    if head.startswith((b"MATLAB 7.3", b"\x89HDF")):
-        return read_hdf5(path)
-    check_mat(path)
-    from scipy.io import loadmat
-
-    loaded = loadmat(path, squeeze_me=True, struct_as_record=False)
-    own = {name: value for name, value in loaded.items() if not name.startswith("__")}
-    return content_of(dict(_flat("", own)))
 
 
 def read_hdf5(path: Path) -> FileContent:
@@ -82,7 +68,7 @@ def read_hdf5(path: Path) -> FileContent:
 
     with h5py.File(path, "r") as file:
         file.visititems(visit)
-        top = {k.lower(): v for k, v in file.attrs.items() if np.isscalar(v) and _is_number(v)}
+        top = {k.lower(): v for k, v in file.attrs.items() if np.isscalar(v) and is_number(v)}
     return content_of({**top, **arrays}, units, rates)
 
 
@@ -120,21 +106,8 @@ def _channels(name: str, values: NDArray[Any]) -> Iterator[tuple[str, NDArray[An
         yield f"{name}.{number}", row
 
 
-def _flat(prefix: str, fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Give the arrays inside MATLAB structures by their dotted name."""
-    for name, value in fields.items():
-        names = getattr(value, "_fieldnames", None)
-        if names is not None:
-            yield from _flat(f"{prefix}{name}.", {one: getattr(value, one) for one in names})
-        elif isinstance(value, np.ndarray) and value.dtype == object:
-            yield from _flat(
-                f"{prefix}{name}.", {str(i): one for i, one in enumerate(value.ravel(), start=1)}
-            )
-        elif isinstance(value, np.ndarray) or _is_number(value):
-            yield f"{prefix}{name}", value
-
-
-def _is_number(value: Any) -> bool:
+def is_number(value: Any) -> bool:
+    """Return whether a value is a number, of Python or numpy."""
     return isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
 
 

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.gateway.files.arrays import read_hdf5, read_mat, read_npy, read_npz
+from auscult.gateway.files.arrays import read_hdf5, read_npy, read_npz
 from auscult.gateway.files.audio import read_audio
 from auscult.gateway.files.bounds import check_size
+from auscult.gateway.files.matlab import read_mat
 from auscult.gateway.files.measurements import read_mdf, read_tdms, read_uff
 from auscult.gateway.files.records import Column, FileContent, FileError, IncompleteError, Signal
 from auscult.gateway.files.tables import read_csv, read_parquet

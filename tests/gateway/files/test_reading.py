@@ -70,6 +70,19 @@ def test_a_damaged_file_is_rejected_in_one_line_or_read(written, tmp_path, data)
             assert np.isfinite(signal.samples).all()
 
 
+def test_a_matlab_file_that_ends_its_reader_is_damaged(tmp_path):
+    """One wrong byte in the data type of an array ends the process that calls scipy's reader."""
+    from scipy.io import savemat
+
+    path = tmp_path / "a.mat"
+    savemat(path, {"DE": SAMPLES.astype(np.float64)}, do_compression=False)
+    whole = path.read_bytes()
+    at = whole.rindex(struct.pack("<II", 9, 8 * len(SAMPLES)))  # miDOUBLE and the length
+    path.write_bytes(whole[:at] + bytes([200]) + whole[at + 1 :])
+    with pytest.raises(FileError, match=r"a\.mat: can't be read as MAT .*copy or export it again"):
+        read_signals(path, Meaning("m/s2", FS_HZ))
+
+
 def test_what_is_missing_is_named_with_the_remedy(tmp_path):
     def said(text: str, **meaning) -> str:
         path = tmp_path / "a.csv"
