@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +13,7 @@ import pytest
 from auscult.app.command.configuration import load
 from auscult.errors import ConfigurationError
 from auscult.gateway.settings import outputs
+from tests.foreign_package import install_template
 from tests.gateway.plant import TOPICS
 from tests.gateway.recorded import FS_HZ
 from tests.waiting import wait_until
@@ -59,21 +59,13 @@ FAILING, SLOW = Kind(Failing()), Kind(Slow())
 
 @pytest.fixture
 def template(tmp_path, monkeypatch):
-    """The template, installed as another package; its folder and its part of a configuration."""
-    text = PAGE.read_text(encoding="utf-8")
-    (tmp_path / "our_package.py").write_text(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1])
+    """The template, installed as another package; its entry points and its part of a configuration."""
+    names, table = install_template(PAGE, "auscult.outputs", tmp_path, monkeypatch)
     (tmp_path / "beside.py").write_text(BESIDE)
-    info = tmp_path / "our_package-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: our-package\nVersion: 1.0\n")
-    tables = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
-    names = tables[0].split("\n", 1)[1].replace('"', "")
-    (info / "entry_points.txt").write_text(f"[auscult.outputs]\n{names}")
-    monkeypatch.syspath_prepend(tmp_path)
     caches = outputs.installed, outputs.kinds, outputs.tables
     for cached in caches:
         cached.cache_clear()
-    yield tmp_path, tables[1]
+    yield names, table
     for cached in caches:
         cached.cache_clear()
 
@@ -109,8 +101,8 @@ repeat = true
 def test_it_gets_every_message_beside_one_that_fails_and_a_slow_one(
     template, mosquitto, reader, recordings, trained
 ):
-    folder, table = template
-    names = folder / "our_package-1.0.dist-info" / "entry_points.txt"
+    names, table = template
+    folder = names.parent.parent
     names.write_text(names.read_text() + "failing = beside:FAILING\nslow = beside:SLOW\n")
     config = folder / "auscult.toml"
     config.write_text(table + machine(mosquitto, trained, recordings["faulty"]))
@@ -138,7 +130,8 @@ def test_it_gets_every_message_beside_one_that_fails_and_a_slow_one(
 
 
 def test_its_table_is_checked_by_its_model(template):
-    folder, table = template
+    names, table = template
+    folder = names.parent.parent
     config = folder / "auscult.toml"
     config.write_text(table)
     assert load(config).outputs.message_file.path == folder / "messages.jsonl"
@@ -151,8 +144,8 @@ def test_its_table_is_checked_by_its_model(template):
 
 
 def test_one_that_cannot_be_imported_stops_only_who_configured_it(template, caplog):
-    folder, _ = template
-    names = folder / "our_package-1.0.dist-info" / "entry_points.txt"
+    names, _ = template
+    folder = names.parent.parent
     names.write_text("[auscult.outputs]\nmessage_file = absent_package:KIND\n")
     config = folder / "auscult.toml"
     config.write_text("[sparkplug]\nenabled = true\n")

@@ -17,6 +17,7 @@ from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.registry import kind_of, kinds, vendor
 from auscult.link.broker import BrokerSettings
 from lab.documents import plugin_pages
+from tests.foreign_package import install_template
 from tests.waiting import DEADLINE_S
 
 PAGE = Path("docs/sensors/writing-a-source.md")
@@ -34,18 +35,10 @@ fs_hz = 1000
 @pytest.fixture
 def template(tmp_path, monkeypatch):
     """The documentation's template, installed as another package."""
-    text = PAGE.read_text(encoding="utf-8")
-    (tmp_path / "our_package.py").write_text(re.search(r"```python\n(.*?)```", text, re.DOTALL)[1])
-    info = tmp_path / "our_package-1.0.dist-info"
-    info.mkdir()
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: our-package\nVersion: 1.0\n")
-    tables = re.findall(r"```toml\n(.*?)```", text, re.DOTALL)
-    names = tables[0].split("\n", 1)[1].replace('"', "")
-    (info / "entry_points.txt").write_text(f"[auscult.sources]\n{names}")
-    monkeypatch.syspath_prepend(tmp_path)
+    _, table = install_template(PAGE, "auscult.sources", tmp_path, monkeypatch)
     installed_kinds.cache_clear()
     config = tmp_path / "auscult.toml"
-    config.write_text(MACHINE + tables[1])
+    config.write_text(MACHINE + table)
     yield config
     installed_kinds.cache_clear()
     load_kind.cache_clear()
