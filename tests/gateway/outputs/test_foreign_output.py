@@ -59,7 +59,7 @@ FAILING, SLOW = Kind(Failing()), Kind(Slow())
 
 @pytest.fixture
 def template(tmp_path, monkeypatch):
-    """The template, installed as another package; its entry points and its part of a configuration."""
+    """The template, installed as another package: its entry points, its configuration."""
     names, table = install_template(PAGE, "auscult.outputs", tmp_path, monkeypatch)
     (tmp_path / "beside.py").write_text(BESIDE)
     caches = outputs.installed, outputs.kinds, outputs.tables
