@@ -12,8 +12,7 @@ import numpy as np
 
 from auscult.dsp.bearing import Bearing
 from auscult.gateway.datasets.writer import WrittenRecording
-from auscult.gateway.files.bounds import check_mat
-from auscult.gateway.files.reading import Meaning, read_signals
+from auscult.gateway.files.reading import Meaning, read_content, read_signals
 from auscult.gateway.files.records import FileError, Signal
 
 
@@ -198,25 +197,19 @@ _FAG_6203: Final = Bearing.from_geometry(8, 6.75, 28.55, 0, name="6203")
 
 def paderborn(files: list[Path]) -> Iterator[WrittenRecording]:
     """N09_M07_F10_KA01_1: speed 900 r/min, torque 0.7 Nm, force 1000 N, bearing, repetition."""
-    from scipy.io import loadmat
-
     for path in files:
         match = re.fullmatch(r"N(\d\d)_M(\d\d)_F(\d\d)_(K[AIB]?\d+)_\d+", path.stem)
         if match is None:
             continue
         code = match[4]
         fault = {"KA": "outer", "KI": "inner", "KB": "bearing"}.get(code[:2], "none")
-        check_mat(path)
-        loaded = loadmat(path, squeeze_me=True, struct_as_record=False)
-        record = loaded.get(path.stem)
-        channels = np.atleast_1d(getattr(record, "Y", ()))
-        found = [c for c in channels if getattr(c, "Name", "") == "vibration_1"]
-        if not found:
+        columns = {column.name: column.values for column in read_content(path).columns}
+        wanted = f"{path.stem}.Y.vibration_1.Data"
+        if wanted not in columns:
             raise FileError(
-                "file_no_channel", path=str(path), channel="vibration_1",
-                channels=tuple(str(getattr(c, "Name", "")) for c in channels),
-            )  # fmt: skip
-        samples = np.ascontiguousarray(np.ravel(found[0].Data), np.float32)
+                "file_no_channel", path=str(path), channel=wanted, channels=tuple(columns)
+            )
+        samples = np.ascontiguousarray(columns[wanted], np.float32)
         cells: dict[str, object] = {
             "machine": "rig", "label": "healthy" if fault == "none" else "faulty", "fault": fault,
             "speed_rpm": int(match[1]) * 100, "load": f"{int(match[2]) / 10:g}",

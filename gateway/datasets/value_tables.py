@@ -109,6 +109,13 @@ class MachineTable(TableLayout):
             raise Rejection("values_no_point", point=self.running.point, points=tuple(ids))
         return self
 
+    @property
+    def files(self) -> tuple[tuple[str, str], ...]:
+        """Return the keys that name files, with their values."""
+        of_bits = self.running.table if self.running is not None else ""
+        named = (("table", self.table), ("running.table", of_bits), ("events", self.events))
+        return tuple((key, name) for key, name in named if name)
+
 
 class PlantTables(Section):
     """`values.toml`."""
@@ -265,22 +272,30 @@ def holds_values(folder: Path) -> bool:
 
 
 def read_description(folder: Path) -> PlantTables:
-    """Read `values.toml`.
+    """Read `values.toml`; its origin may be unknown, so it names files of its folder only.
 
     Raises
     ------
     FileError
-        One line: file, key, remedy.
+        One line: file, key, value, limit, remedy.
     """
     path = folder / DESCRIPTION
     try:
-        return PlantTables.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
+        found = PlantTables.model_validate(tomllib.loads(path.read_text(encoding="utf-8")))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = ".".join(map(str, first["loc"])) or DESCRIPTION
         raise FileError("values_key", path=str(path), key=key, problem=said_of(first)) from error
     except (OSError, ValueError) as error:
         raise FileError("folder_key", path=str(path), problem=str(error)) from error
+    for machine in found.machine:
+        for key, name in machine.files:
+            if not (folder / name).resolve().is_relative_to(folder.resolve()):
+                raise FileError(
+                    "values_outside", path=str(path), key=f"machine {machine.id}, {key}",
+                    value=name, folder=str(folder),
+                )  # fmt: skip
+    return found
 
 
 def read_history(folder: Path, description: PlantTables, machine: str) -> ValueHistory:

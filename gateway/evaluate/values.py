@@ -82,10 +82,8 @@ class ValuesJob:
     def key(self) -> str:
         """Name of the outcome: changes with the tables, the description and the version."""
         parts: list[object] = [version("auscult"), self.title, self.description]
-        tables = {one.table for one in self.description.machine}
-        tables |= {one.running.table for one in self.description.machine if one.running}
-        tables |= {one.events for one in self.description.machine}
-        parts += [fingerprint(self.folder / name) for name in sorted(tables) if name]
+        tables = {name for one in self.description.machine for _, name in one.files}
+        parts += [fingerprint(self.folder / name) for name in sorted(tables)]
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
     def evaluate(

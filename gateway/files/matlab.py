@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Final
@@ -56,11 +56,17 @@ def _flat(prefix: str, fields: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
         if names is not None:
             yield from _flat(f"{prefix}{name}.", {one: getattr(value, one) for one in names})
         elif isinstance(value, np.ndarray) and value.dtype == object:
-            yield from _flat(
-                f"{prefix}{name}.", {str(i): one for i, one in enumerate(value.ravel(), start=1)}
-            )
+            yield from _flat(f"{prefix}{name}.", _named(value.ravel().tolist()))
         elif isinstance(value, np.ndarray) or is_number(value):
             yield f"{prefix}{name}", value
+
+
+def _named(elements: Sequence[Any]) -> dict[str, Any]:
+    """Return the elements of an array by their field ``Name``, else by their number."""
+    stated = [getattr(one, "Name", None) for one in elements]
+    if len(set(stated)) == len(stated) and all(isinstance(one, str) and one for one in stated):
+        return dict(zip(map(str, stated), elements, strict=True))
+    return {str(number): one for number, one in enumerate(elements, start=1)}
 
 
 def _main() -> None:

@@ -624,6 +624,7 @@ folder_no_files = { $path }: keine Datei passt auf { $pattern }
 
 values_key = { $path }: { $key }: { $problem }
 values_no_file = { $path }: { $key } = „{ $value }“: diese Datei gibt es nicht; den Namen berichtigen
+values_outside = { $path }: { $key } = „{ $value }“ liegt außerhalb von { $folder }; die Tabelle in diesen Ordner legen und dort nennen
 values_no_column = { $path }: keine Spalte „{ $value }“, die { $key } in values.toml nennt; vorhanden sind { $columns }: eine davon nennen
 values_no_number = { $path }: Spalte „{ $column }“, die { $key } in values.toml nennt, enthält keine Zahl; eine andere Spalte nennen oder erneut exportieren
 values_time = { $path }: Zeile { $line }: { $column } = „{ $value }“ ist keine Zeit; ISO 8601 oder eine Epoche verwenden, oder time_format in values.toml angeben

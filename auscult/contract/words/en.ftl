@@ -622,6 +622,7 @@ folder_no_files = { $path }: no file matches { $pattern }
 
 values_key = { $path }: { $key }: { $problem }
 values_no_file = { $path }: { $key } = "{ $value }": there is no such file; correct the name
+values_outside = { $path }: { $key } = "{ $value }" lies outside { $folder }; put the table into this folder and name it there
 values_no_column = { $path }: no column "{ $value }", which { $key } of values.toml names; it holds { $columns }: name one of these
 values_no_number = { $path }: column "{ $column }", which { $key } of values.toml names, holds no number; name another column, or export it again
 values_time = { $path }: line { $line }: { $column } = "{ $value }" is no time; use ISO 8601 or an epoch, or give time_format in values.toml

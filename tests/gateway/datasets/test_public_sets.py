@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import tomllib
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 from auscult.app.command.main import cli
 from auscult.contract.machines import MachineSettings
 from auscult.gateway.datasets.dataset import Recording, RecordingLabel, read_manifest
+from auscult.gateway.datasets.public_files import paderborn
 from auscult.gateway.datasets.public_sets import SETS, SUMS, convert
 from auscult.gateway.datasets.skab import COLUMNS as SKAB_COLUMNS
 from auscult.gateway.datasets.value_tables import read_description, read_history
@@ -112,6 +114,16 @@ def test_paderborn(folder):
     inner = found["N09_M01_F10_KI04_2"]
     assert (inner.fs_hz, inner.state.speed_rpm, inner.state.load) == (64_000, 900, 0.1)
     np.testing.assert_array_equal(inner.read()[0], X)
+
+
+def test_a_wrong_byte_of_paderborn_ends_a_reader_of_its_own(folder):
+    path = folder / "N15_M07_F10_K001_1.mat"
+    savemat(path, {path.stem: {"Y": np.array([{"Name": "vibration_1", "Data": X}], object)}})
+    whole = path.read_bytes()
+    at = whole.rindex(struct.pack("<II", 7, 4 * len(X)))  # miSINGLE and the length
+    path.write_bytes(whole[:at] + bytes([200]) + whole[at + 1 :])
+    with pytest.raises(FileError, match="can't be read as MAT"):
+        list(paderborn([path]))
 
 
 def test_openei_gearbox(folder):

@@ -14,6 +14,7 @@ from auscult.gateway.datasets.value_tables import KnownEvent, read_description, 
 from auscult.gateway.evaluate import run
 from auscult.gateway.evaluate.rehearsal import DAY_NS, RehearsedCase, RehearsedMachine, report
 from auscult.gateway.evaluate.values import Tally, figures
+from auscult.gateway.files.records import FileError
 
 FIELDS = {
     "dataset", "machine", "protocol", "detector", "point", "ready_h", "machine_years", "events",
@@ -115,6 +116,11 @@ def test_counts_of_machines_add_up():
          "points.v.column of values.toml names"),
         ('table = "pump.csv"', 'table = "none.csv"',
          'values.toml: machine pump, table = "none.csv": there is no such file; correct the name'),
+        ('table = "pump.csv"', 'table = "../pump.csv"', 'values.toml: machine pump, table = '
+         '"../pump.csv" lies outside '),
+        ('table = "bits.csv"', 'table = "/etc/passwd"', 'machine fan, running.table = '
+         '"/etc/passwd" lies outside '),
+        ('events = "events.csv"', 'events = "../events.csv"', 'put the table into this folder'),
         ('quantity = "temperature"', 'quantity = "heat"', "machine.0.points.1.quantity: must be"),
         ("healthy_rows = 300", "healthy = 300", "machine.0.healthy"),
         ('id = "fan"', 'id = "pump"', "pump is used twice"),
@@ -129,6 +135,13 @@ def test_what_cannot_be_used_is_one_line(folder, tmp_path, old, new, message):
     assert isinstance(done.exception, ConfigurationError)
     assert message in str(done.exception)
     assert "\n" not in str(done.exception)
+
+
+def test_a_link_out_of_the_folder_is_not_followed(folder, tmp_path):
+    (tmp_path / "values.toml").write_text(DESCRIPTION)
+    (tmp_path / "pump.csv").symlink_to(folder / "pump.csv")
+    with pytest.raises(FileError, match=r'table = "pump\.csv" lies outside .*; put the table into'):
+        read_description(tmp_path)
 
 
 def test_a_rehearsal_reports_cases_breakdowns_and_false_cases_by_budget(folder, tmp_path):
