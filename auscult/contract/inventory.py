@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Literal
 
 from pydantic import Field
 
-from auscult.contract.machines import MachineSettings
+from auscult.contract.machines import Consequence, MachineSettings
 from auscult.contract.message import Message, Part
 from auscult.contract.said import Said
 
@@ -64,6 +64,22 @@ class PointPart(Part):
     )
 
 
+class CriticalityPart(Part):
+    """What a failure of a machine entails, as the plant stated it; None where it did not."""
+
+    worst: Consequence | None = Field(default=None, description="Of the four classes")
+    safety: Consequence | None = None
+    production: Consequence | None = None
+    quality: Consequence | None = None
+    cost: Consequence | None = None
+    downtime_cost_per_h: float | None = Field(
+        default=None, description="Of unplanned downtime, in the plant's currency"
+    )
+    spare_part_days: float | None = Field(
+        default=None, description="Longest lead time of a spare part; 0 = in stock"
+    )
+
+
 class MachinePart(Part):
     """A machine with its name-plate data and points."""
 
@@ -82,6 +98,7 @@ class MachinePart(Part):
     zones_said: Said | None = Field(
         default=None, description="`zones_refusal` as a code with values"
     )
+    criticality: CriticalityPart = CriticalityPart()
     points: tuple[PointPart, ...]
 
 

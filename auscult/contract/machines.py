@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Literal, Self
+from typing import Annotated, Final, Literal, Self
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
@@ -29,6 +29,9 @@ RATIO_TOLERANCE = 0.005
 WAVEFORM_UNITS = ("g", "m/s2", "mm/s", "V", "Pa", "FS", "as_delivered")
 """Units of samples."""
 LOWEST_RATE_HZ = 200.0
+Consequence = Literal["low", "medium", "high"]
+CONSEQUENCES: Final[tuple[Consequence, ...]] = ("low", "medium", "high")
+"""Classes of what a failure entails, the mildest first."""
 
 
 class TemplatePart(StrEnum):
@@ -39,6 +42,7 @@ class TemplatePart(StrEnum):
     """
 
     NAME_PLATE = "name_plate"
+    CRITICALITY = "criticality"
     TRAIN = "train"
     BASELINE = "baseline"
     LIMITS = "limits"
@@ -367,6 +371,40 @@ class MachineSettings(Section):
         "`learning`: limits and sensor faults apply, learned decisions do not",
         json_schema_extra=marks(group=TemplatePart.BASELINE),
     )
+    consequence_safety: Consequence | None = Field(
+        default=None,
+        description="What a failure entails for the safety of people",
+        json_schema_extra=marks(group=TemplatePart.CRITICALITY),
+    )
+    consequence_production: Consequence | None = Field(
+        default=None,
+        description="What a failure entails for production",
+        json_schema_extra=marks(group=TemplatePart.CRITICALITY),
+    )
+    consequence_quality: Consequence | None = Field(
+        default=None,
+        description="What a failure entails for the quality of the product",
+        json_schema_extra=marks(group=TemplatePart.CRITICALITY),
+    )
+    consequence_cost: Consequence | None = Field(
+        default=None,
+        description="What a failure entails in costs of repair and consequential damage",
+        json_schema_extra=marks(group=TemplatePart.CRITICALITY),
+    )
+    downtime_cost_per_h: float | None = Field(
+        default=None,
+        ge=0,
+        le=1e9,
+        description="Cost of an hour of unplanned downtime, in the plant's currency",
+        json_schema_extra=marks(group=TemplatePart.CRITICALITY),
+    )
+    spare_part_days: float | None = Field(
+        default=None,
+        ge=0,
+        le=3660,
+        description="Longest lead time of a spare part, days; 0 = in stock",
+        json_schema_extra=marks(group=TemplatePart.CRITICALITY),
+    )
     points: tuple[PointSettings, ...] = Field(
         min_length=1,
         description="Measuring points",
@@ -411,6 +449,17 @@ class MachineSettings(Section):
                 if name not in known:
                     raise Rejection("point_bearing_unknown", point=point.id, name=name)
         return self
+
+    @property
+    def criticality(self) -> Consequence | None:
+        """Return the worst consequence of a failure; None where no one has stated any."""
+        stated = (
+            self.consequence_safety,
+            self.consequence_production,
+            self.consequence_quality,
+            self.consequence_cost,
+        )
+        return max(filter(None, stated), key=CONSEQUENCES.index, default=None)
 
     @property
     def channels(self) -> tuple[PointSettings, ...]:

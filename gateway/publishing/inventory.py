@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from auscult.contract.inventory import (
     BandsPart,
     BearingPart,
+    CriticalityPart,
     Inventory,
     LimitPart,
     MachinePart,
@@ -49,6 +50,7 @@ def inventory(
                 zones=zones(m),
                 zones_refusal=str(zones_refusal(m) or ""),
                 zones_said=zones_refusal(m),
+                criticality=_criticality(m),
                 points=tuple(
                     PointPart(
                         id=p.id,
@@ -114,6 +116,18 @@ def zones_refusal(machine: MachineSettings) -> Said | None:
     if not undeclared:
         return None
     return Said("iso_unit_undeclared", {"points": tuple(undeclared)})
+
+
+def _criticality(machine: MachineSettings) -> CriticalityPart:
+    return CriticalityPart(
+        worst=machine.criticality,
+        safety=machine.consequence_safety,
+        production=machine.consequence_production,
+        quality=machine.consequence_quality,
+        cost=machine.consequence_cost,
+        downtime_cost_per_h=machine.downtime_cost_per_h,
+        spare_part_days=machine.spare_part_days,
+    )
 
 
 def _bearing(bearing: Bearing) -> BearingPart:

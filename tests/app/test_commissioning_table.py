@@ -27,11 +27,22 @@ def test_a_table_may_hold_samples_and_values_of_one_machine():
     text = io.StringIO()
     writer = csv.DictWriter(text, table.COLUMNS, restval="")
     writer.writeheader()
-    writer.writerows([{**table.EXAMPLE_ROWS[0], "baseline_days": "3"}, value])
+    writer.writerows(
+        [
+            {
+                **table.EXAMPLE_ROWS[0],
+                "baseline_days": "3",
+                "consequence_cost": "high",
+                "spare_part_days": "42",
+            },
+            value,
+        ]
+    )
     read = table.read(text.getvalue(), PUBLISHED)
     assert not read.problems
     assert [source["type"] for source in read.sources] == ["mqtt", "mqtt_json"]
     assert read.machines[0].points[1].interval_s == 600
+    assert (read.machines[0].criticality, read.machines[0].spare_part_days) == ("high", 42)
     again = table.read(table.written(read.machines, read.sources, PUBLISHED), PUBLISHED)
     assert (again.machines, again.sources) == (read.machines, read.sources)
 

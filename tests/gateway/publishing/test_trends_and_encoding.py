@@ -101,6 +101,9 @@ def test_the_inventory_has_orders_zones_and_limits():
     plate = {
         "power_kw": 55,
         "support": "rigid",
+        "consequence_safety": "low",
+        "consequence_production": "medium",
+        "downtime_cost_per_h": 900,
         "bearings": [
             {"name": "6205", "balls": 9, "ball_diameter_mm": 7.94, "pitch_diameter_mm": 39.04}
         ],
@@ -123,6 +126,10 @@ def test_the_inventory_has_orders_zones_and_limits():
     assert unknown.zones is None, "nothing is known of its power"
     assert "neither rated power" in unknown.zones_refusal
     assert part.zones_refusal == ""
+    assert part.criticality.model_dump(exclude_none=True) == {
+        "worst": "medium", "safety": "low", "production": "medium", "downtime_cost_per_h": 900,
+    }  # fmt: skip
+    assert unknown.criticality.worst is None, "what was not stated is not guessed"
     point = {"id": "de", "kind": "vibration", "unit": "as_delivered", "fs_hz": 10_000}
     (no_unit,) = inventory(
         [type(machine).model_validate(machine.model_dump() | {"points": [point]})], ts=1
