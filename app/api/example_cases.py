@@ -6,6 +6,7 @@ from pydantic import BaseModel
 
 from auscult.app.api.example_plant import DEPARTURE, EVENT, ISO, LABELLED, MACHINE, MINUTE, T
 from auscult.app.cases import prescriptions
+from auscult.app.cases.ranking import ranking_of
 from auscult.app.notify.orders import shipped
 from auscult.app.views import (
     Case,
@@ -37,12 +38,28 @@ from auscult.app.views import (
     Urgency,
     Zone,
 )
+from auscult.contract.inventory import CriticalityPart
 from auscult.contract.said import Said
 
 HEADLINE = Said("case_zone", {"zone": "C", "point": "Drive end, horizontal"})
 REASON = Said("urgency_zone_c", {"value": 3.1})
 STATUS = Said("status_needs", {"count": 1})
 CHECK = next(p for p in prescriptions.shipped() if (p.fault, p.machine_class) == ("limit", "pump"))
+URGENCY = Urgency(
+    level="weeks",
+    said=REASON,
+    text=REASON.text,
+    zone=Zone(zone="C", value=3.1, point="DE-H", title="ISO 20816-3 group 2, rigid"),
+    evidence=Evidence(
+        now=1.3,
+        peak=1.3,
+        warning_level=1.0,
+        alarm_level=2.0,
+        times_alarm=0.65,
+        trend="rising",
+    ),
+)
+RANKING = ranking_of(URGENCY, CriticalityPart(), None)
 CASE = Case(
     id=EVENT,
     machine_id=MACHINE,
@@ -50,7 +67,8 @@ CASE = Case(
     area="Hall 2",
     state="open",
     attention="needs_someone",
-    rank=9.2,
+    rank=RANKING.rank,
+    ranking=RANKING,
     status=Said("status_waits", {"condition": "warning"}),
     status_ms=T - 20 * MINUTE,
     condition="warning",
@@ -60,20 +78,7 @@ CASE = Case(
     headline=HEADLINE,
     text=HEADLINE.text,
     location=Location(point="DE-H", point_name="Drive end, horizontal", source="limit"),
-    urgency=Urgency(
-        level="weeks",
-        said=REASON,
-        text=REASON.text,
-        zone=Zone(zone="C", value=3.1, point="DE-H", title="ISO 20816-3 group 2, rigid"),
-        evidence=Evidence(
-            now=1.3,
-            peak=1.3,
-            warning_level=1.0,
-            alarm_level=2.0,
-            times_alarm=0.65,
-            trend="rising",
-        ),
-    ),
+    urgency=URGENCY,
     repeats=Repeats(times=1),
     event_id=EVENT,
     unacknowledged=1,

@@ -1,4 +1,4 @@
-"""Who must look at what first: the attention a case needs, its rank, and the plant's sentence."""
+"""Who must look at what first: the attention a case needs, and the plant's sentence."""
 
 from __future__ import annotations
 
@@ -6,17 +6,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from auscult.app.store.cases import JOIN_MS
-from auscult.app.views import Attention, Case, CaseState, Gateway, Machine, PlantStatus, Urgency
+from auscult.app.views import Attention, Case, CaseState, Gateway, Machine, PlantStatus
 from auscult.contract.payloads import Condition
 from auscult.contract.said import Said
 
-SEVERITY_WEIGHT: Final = {"alarm": 4.0, "warning": 2.0}
-OVER_WEIGHT: Final = 0.4
-"""A departure that ended waits behind one that lasts."""
-MOST_TIMES: Final = 3.0
-"""Evidence saturates; beyond this it says nothing new."""
-WEEK_S: Final = 7 * 86_400.0
-WAITING_WEIGHT: Final = 2.0
 ORDER: Final = {"needs_someone": 0, "in_hand": 1, "shelved": 2, "closed": 3}
 
 
@@ -42,18 +35,6 @@ def attention_of(
     if suppressed:
         return "shelved"
     return "needs_someone" if row["unacknowledged"] else "in_hand"
-
-
-def rank_of(row: dict[str, Any], state: CaseState, peak: str, urgency: Urgency) -> float:
-    """Return severity × evidence × time to limit × waiting; high = first."""
-    times = urgency.evidence.times_alarm or 0.0
-    ahead = urgency.time_to_limit
-    soon = 1.0 + (WEEK_S / (ahead.expected_s + WEEK_S) if ahead else 0.0)
-    if urgency.level == "now":
-        soon = 3.0
-    weight = SEVERITY_WEIGHT.get(peak, 1.0) * (1.0 if state == "open" else OVER_WEIGHT)
-    waiting = WAITING_WEIGHT if row["unacknowledged"] else 1.0
-    return round(weight * (1.0 + min(times, MOST_TIMES)) * soon * waiting, 3)
 
 
 def in_order(cases: Iterable[Case]) -> list[Case]:

@@ -13,6 +13,7 @@ from auscult.app.cases.headline import headline
 from auscult.app.cases.location import diagnosis_of, grouped, limit_of, locate, symptom
 from auscult.app.cases.measured import bound_of, measured_of, quantity_of, relation_of
 from auscult.app.cases.picture import picture_of
+from auscult.app.cases.ranking import criticality_of, ranking_of
 from auscult.app.cases.reading import Surroundings, surroundings
 from auscult.app.cases.status import status_of
 from auscult.app.cases.urgency import urgency_of
@@ -314,6 +315,8 @@ def _case(
         lead, around, parts.limit, recent, parts.label, parts.work, parts.measured,
         unrepaired=_confirmed_by(row, parts) if unrepaired and state != "closed" else None,
     )  # fmt: skip
+    criticality = criticality_of(around)
+    ranking = ranking_of(urgency, criticality, parts.symptom)
     zone = urgency.zone
     said = headline(
         diagnosis, parts.limit, parts.location, zone, parts.relation, parts.value,
@@ -336,7 +339,9 @@ def _case(
         area=lead.area,
         state=state,
         attention=attention.attention_of(row, state, suppression is not None, unrepaired),
-        rank=attention.rank_of(row, state, row["peak_condition"], urgency),
+        rank=ranking.rank,
+        ranking=ranking,
+        criticality=criticality,
         status=status,
         status_ms=status_ms,
         unrepaired=unrepaired,

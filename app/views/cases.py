@@ -11,6 +11,7 @@ from auscult.app.views.commands import SentCommand
 from auscult.app.views.events import EventView
 from auscult.app.views.labels import LabelView
 from auscult.app.views.prescriptions import Prescription
+from auscult.contract.inventory import CriticalityPart
 from auscult.contract.parts import SuppressionPart
 from auscult.contract.payloads import Condition
 from auscult.contract.records import Reason
@@ -145,6 +146,18 @@ class Urgency(View):
     evidence: Evidence
 
 
+class Ranking(View):
+    """Why a case is before another one."""
+
+    rank: float = Field(
+        description="Points; among equal sums the dearer downtime is first, then the larger "
+        "departure, which do not add up to a point"
+    )
+    points: int = Field(description="Urgency + consequence + 1 where a spare part comes too late")
+    said: Said = Field(description="The sum, as code and values")
+    text: str = Field(description="The sum in English")
+
+
 class Picture(View):
     """What to show first: where and when the departure shows best."""
 
@@ -201,7 +214,11 @@ class Case(View):
     area: str = ""
     state: CaseState
     attention: Attention
-    rank: float = Field(description="Severity × evidence × time to limit × waiting; high = first")
+    rank: float = Field(description="As in `ranking`; high = first")
+    ranking: Ranking
+    criticality: CriticalityPart = Field(
+        default=CriticalityPart(), description="What a failure of the machine entails"
+    )
     status: Said = Field(description="Its state in one line, as code and values")
     status_ms: int | None = Field(
         default=None, description="When that began; null = `suppression` says it"

@@ -8,8 +8,11 @@ import pytest
 
 from auscult.app.cases import compose
 from auscult.app.cases.location import limit_of
+from auscult.app.cases.ranking import ranking_of
 from auscult.app.store import evidence, labels
 from auscult.app.store.freshness import Freshness
+from auscult.app.views import Evidence, Movement, Urgency
+from auscult.contract.inventory import CriticalityPart
 from auscult.contract.parts import Level, RepairPart, SuppressionPart, WordedReason
 from auscult.contract.said import Said
 from tests.app import messages as m
@@ -417,3 +420,45 @@ def test_a_case_is_not_like_an_event_of_its_own(opened_store):
     case = compose.view_detail(db, NOW, "e1")
     assert case is not None
     assert (len(case.events), case.resembles) == (2, None)
+
+
+@pytest.mark.parametrize(
+    ("criticality", "points", "text"),
+    [
+        ({}, 6, "within days (4) + consequence not stated, as medium (2)"),
+        ({"worst": "high"}, 7, "within days (4) + consequence high (3)"),
+        (
+            {"worst": "low", "spare_part_days": 30},
+            6,
+            "within days (4) + consequence low (1) + a spare part takes 30 days (1)",
+        ),
+        ({"worst": "high", "spare_part_days": 3}, 7, "within days (4) + consequence high (3)"),
+    ],
+)
+def test_one_line_gives_the_rank(opened_store, criticality, points, text):
+    (part,) = inventory().machines
+    critical = part.model_copy(
+        update={"zones": None, "criticality": CriticalityPart(**criticality)}
+    )
+    stored(
+        opened_store,
+        inventory().model_copy(update={"machines": (critical,)}),
+        m.machine_state("pump-3", "alarm", ts=T, evidence=3.0, alarm_level=2.0, event_id="e1"),
+        event("e1", T - HOUR),
+    )
+    case = compose.view_detail(opened_store.read(), NOW, "e1")
+    assert case is not None
+    assert (case.ranking.points, case.ranking.text) == (points, f"rank {points} = {text}")
+    assert case.criticality.worst == criticality.get("worst")
+
+
+def test_equal_sums_are_ordered_by_the_cost_of_downtime_then_by_the_size_of_the_departure():
+    urgency = Urgency(level="weeks", said=Said("urgency_none"), text="", evidence=Evidence(peak=3))
+
+    def rank(cost: float | None, sigma: float) -> float:
+        moved = Movement(feature="rms", title="", value=2, baseline=1, unit="g", sigma=sigma)
+        return ranking_of(urgency, CriticalityPart(downtime_cost_per_h=cost), moved).rank
+
+    ranks = [rank(None, 5), rank(None, -40), rank(None, 400), rank(100, 5), rank(1e9, 5)]
+    assert ranks == sorted(set(ranks))
+    assert ranks[-1] < 5, "below a point more"

@@ -40,6 +40,11 @@ urgency_checked = die ersten Fenster nach der Arbeit werden mit denen davor verg
 urgency_unrepaired = ein Schaden, bestätigt von { $actor }; niemand hat gemeldet, dass er behoben ist
 urgency_confirmed = ein Schaden, bestätigt von { $actor }
 
+# sein Rang
+
+rank_stated = Rang { $points } = { WORD($urgency) } ({ $urgency_points }) + Folgen { WORD($consequence) } ({ $consequence_points }){ OPTIONAL(" + ein Ersatzteil braucht ", $spare_part_days, " Tage (1)") }
+rank_not_stated = Rang { $points } = { WORD($urgency) } ({ $urgency_points }) + Folgen ohne Angabe, wie { WORD($consequence) } ({ $consequence_points }){ OPTIONAL(" + ein Ersatzteil braucht ", $spare_part_days, " Tage (1)") }
+
 # der Wert eines Falls gegen seine Grenze oder das Erwartete
 
 measured_value = { QUANTITY($value, $unit) }
@@ -974,6 +979,14 @@ word-minutes = Minuten
 
 # levels
 
+word-urgency-now = sofort handeln
+word-urgency-days = innerhalb von Tagen
+word-urgency-weeks = innerhalb von Wochen
+word-urgency-watch = beobachten
+word-urgency-over = vorerst vorbei
+word-consequence-high = hoch
+word-consequence-medium = mittel
+word-consequence-low = gering
 word-unknown = unbekannt
 word-learning = lernend
 word-normal = normal

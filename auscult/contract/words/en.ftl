@@ -50,6 +50,11 @@ urgency_checked = the first windows after the work are compared with those befor
 urgency_unrepaired = a fault that { $actor } confirmed; no one has said that it was repaired
 urgency_confirmed = a fault, as { $actor } confirmed
 
+# its rank
+
+rank_stated = rank { $points } = { WORD($urgency) } ({ $urgency_points }) + consequence { WORD($consequence) } ({ $consequence_points }){ OPTIONAL(" + a spare part takes ", $spare_part_days, " days (1)") }
+rank_not_stated = rank { $points } = { WORD($urgency) } ({ $urgency_points }) + consequence not stated, as { WORD($consequence) } ({ $consequence_points }){ OPTIONAL(" + a spare part takes ", $spare_part_days, " days (1)") }
+
 # the value of a case against its limit, or what is expected
 
 measured_value = { QUANTITY($value, $unit) }
@@ -988,6 +993,14 @@ word-minutes = minutes
 
 # levels
 
+word-urgency-now = act now
+word-urgency-days = within days
+word-urgency-weeks = within weeks
+word-urgency-watch = watch it
+word-urgency-over = over for now
+word-consequence-high = high
+word-consequence-medium = medium
+word-consequence-low = low
 word-unknown = unknown
 word-learning = learning
 word-normal = normal
