@@ -213,12 +213,12 @@ class MachineDetector:
 
     def answer_level(self, *, normal: bool) -> None:
         """Take the level of overall values that departs as normal, or as a fault."""
-        if self._values is None or self._values.monitor.open is None:
+        if self._values is None or self._values.monitor.event is None:
             return
         if normal:
             self._values.monitor.accept()
         else:
-            self._values.monitor.open.confirmed = True
+            self._values.monitor.confirm()
 
     def _usable(
         self, observations: Sequence[Observation], all_finite: bool

@@ -36,8 +36,10 @@ KINDS = (
 )  # fmt: skip
 LEARNED = 60
 """Rows of the healthy period: what follows is decided on, provisionally at first."""
-LATER_DAYS = (120, 150, 180, 210, 250, 300)
-"""Days of the table at which changes are injected."""
+LATER_DAYS = (75, 90, 105, 120, 150, 180, 210, 250, 300)
+"""Days of the table at which changes are injected …"""
+LEAST_LATER_DAYS = 30
+"""… if so many days with running follow."""
 
 
 @dataclass(frozen=True)
@@ -51,11 +53,13 @@ class Course:
 
 @dataclass(frozen=True)
 class Opened:
-    """An event: when it opened, in s and days with running, and whether it was an alarm."""
+    """A departure: when it opened, UTC s, and whether it was an alarm then."""
 
     t_s: float
     kind: str
     alarm: bool
+    further: bool
+    """Whether it is beyond the level of an event that is open already."""
 
 
 def healthy_year(kind: str, seed: int) -> Course:
@@ -124,9 +128,9 @@ def play(course: Course, specs: dict[str, FeatureSpec]) -> tuple[list[Opened], f
             )
             if monitor.learns and monitor.rows >= LEARNED:
                 evidence.decides()
-            now = monitor.open
+            now, further = monitor.open, monitor.lasting is not None
             if now is not None and now is not before:
-                opened.append(Opened(float(t_s), now.kind, now.alarm))
+                opened.append(Opened(float(t_s), now.kind, now.alarm, further))
             before = now
             if complete_s is None and monitor.complete:
                 complete_s = float(t_s)
@@ -142,8 +146,9 @@ def simulated(seeds: range, console: Console) -> None:
         for seed in seeds:
             course = healthy_year(kind, seed)
             opened, complete_s = play(course, SPECS)
-            events += len(opened)
-            alarms += sum(one.alarm for one in opened)
+            own = [one for one in opened if not one.further]
+            events += len(own)
+            alarms += sum(one.alarm for one in own)
             begun_s = course.t_s[-1] if complete_s is None else complete_s
             years += (course.t_s[-1] - begun_s) / YEAR_S
             days.append((begun_s - course.t_s[0]) / DAY_S)
@@ -175,7 +180,8 @@ def real(folder: Path, machine: str, console: Console) -> None:
     opened, complete_s = play(course, specs)
     console.print(f"{machine}: complete after {_days(t_s, complete_s)} days")
     for one in opened:
-        console.print(f"  day {_days(t_s, one.t_s)}: {one.kind}{', alarm' if one.alarm else ''}")
+        what = f"{one.kind}{', alarm' if one.alarm else ''}{', further' if one.further else ''}"
+        console.print(f"  day {_days(t_s, one.t_s)}: {what}")
     levels = np.array([spec.features[0].scale == "log" for spec in specs.values()])
     days = np.unique(t_s[course.runs] // DAY_S)
     table = Table("injected", *(f"day {day}" for day in LATER_DAYS), title="found on running day")
@@ -191,6 +197,9 @@ def _found(
     known = {one.t_s for one in usual}
     for day in LATER_DAYS:
         from_s = course.t_s[0] + day * DAY_S
+        if (days >= from_s // DAY_S).sum() < LEAST_LATER_DAYS:
+            yield "no data"
+            continue
         opened, _ = play(changed(course, levels, from_s, by), specs)
         new = [one.t_s for one in opened if one.t_s >= from_s and one.t_s not in known]
         last = new[0] if new else 0.0

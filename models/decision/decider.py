@@ -180,23 +180,25 @@ class Decider:
         spec, condition = self.specs[point], CONDITIONS[code]
         top = contributions(*place, spec)
         score = score_of(*place, scores.model, top)
-        departs = scores.values.reason(point, condition) if scores.values else None
-        departs = departs or Reason(
-            ReasonKind.LEARNED,
-            condition,
-            Said("departs"),
-            point=point,
-            value=score.value,
-            contributions=top,
+        departs = scores.values.reasons(point, condition) if scores.values else ()
+        departs = departs or (
+            Reason(
+                ReasonKind.LEARNED,
+                condition,
+                Said("departs"),
+                point=point,
+                value=score.value,
+                contributions=top,
+            ),
         )
         kind, departure = place[0].kind, scores.departure(place)
         # A stage is that of now; a pattern is that of the event.
         named = diagnose(
             spec, _sigmas(kind, departure), _moved(kind, departure)
         ) or lubrication_diagnosis(spec, _moved(kind, Departure.from_window(*place)))
-        reasons = (departs,) if named is None else (departs, named.reason(condition, point))
-        # Renewed when its mean holds twice the windows.
-        hops = min(self.settings.heartbeat_windows, departure.windows)
+        reasons = departs if named is None else (*departs, named.reason(condition, point))
+        # Renewed when its mean holds twice the windows; of overall values, each time.
+        hops = 0 if scores.values else min(self.settings.heartbeat_windows, departure.windows)
         return _Explanation(code, hops, reasons, score)
 
     def _points_together(self, condition: Condition, place: Place | None) -> Reason:

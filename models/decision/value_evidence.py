@@ -46,6 +46,8 @@ SILENT: Final = 3.0
 TEMPERATURE: Final = "temperature_c"
 DRIVES: Final = frozenset({"current", "voltage", "power", "flow", "pressure", "speed"})
 """Features of values that drive a machine; the others follow."""
+LASTS, FURTHER, BECAME_NORMAL = "level_lasts", "further_departs", "level_became_normal"
+"""Statements on a departure that settled at its level."""
 MOST_NAMED: Final = 3
 """Values that a relation names."""
 
@@ -73,6 +75,7 @@ class ValueEvidence:
     ) -> None:
         self._specs = dict(specs)
         self._points = tuple(specs)
+        self._d = len(self._points)
         self._column = {point: column for column, point in enumerate(self._points)}
         self._log = [spec.features[0].scale == "log" for spec in specs.values()]
         self._run_stated = run_stated
@@ -213,47 +216,63 @@ class ValueEvidence:
     @property
     def departed(self) -> Mapping[str, bool]:
         """Return the points that depart, and whether each is an alarm."""
-        one = self.monitor.open
-        if one is None:
-            return {}
-        d = len(self._points)
-        return {self._points[channel % d]: one.alarm for channel in [one.channel, *one.held]}
+        departed: dict[str, bool] = {}
+        for one in self._open():
+            for channel in [one.channel, *one.held]:
+                point = self._points[channel % len(self._points)]
+                departed[point] = one.alarm or departed.get(point, False)
+        return departed
 
-    def reason(self, point: str, condition: Condition) -> Reason | None:
+    def _open(self) -> list[OpenDeparture]:
+        monitor = self.monitor
+        return [one for one in (monitor.open, monitor.lasting, monitor.became) if one is not None]
+
+    def reasons(self, point: str, condition: Condition) -> tuple[Reason, ...]:
         """Return why a point departs, with what was expected and what is measured."""
-        one = self.monitor.open
-        if one is None or point not in self.departed:
-            return None
-        d, column = len(self._points), self._column[point]
-        channel = next((c for c in [one.channel, *one.held] if c % d == column), column)
-        weights = one.held[channel][0] if channel in one.held else np.eye(d)[column]
-        others = np.where(np.arange(d) == column, 0.0, -weights)
+        found = []
+        for one in self._open():
+            channels = [c for c in (one.channel, *one.held) if self._points[c % self._d] == point]
+            if channels:
+                found.append(self._reason(one, channels[0], condition))
+        return tuple(found)
+
+    def _reason(self, one: OpenDeparture, channel: int, condition: Condition) -> Reason:
+        column = channel % self._d
+        point = self._points[column]
+        weights = one.held[channel][0] if channel in one.held else np.eye(self._d)[column]
+        others = np.where(np.arange(self._d) == column, 0.0, -weights)
         change = others @ (one.now - one.reference)
         expected = self._shown(column, one.reference[column] + change)
         measured = self._shown(column, one.now[column])
         sigma = abs(one.held[channel][3]) if channel in one.held else 1.0
         moved = one.now[column] - one.reference[column] - change
         feature = self._specs[point].features[0]
-        title = feature_words(self._specs[point], feature.name)
         contribution = Contribution(
             feature=feature.name, value=measured, baseline=expected, unit=feature.unit,
-            sigma=float(moved / max(sigma, 1e-12)), share=1.0, title=title,
+            sigma=float(moved / max(sigma, 1e-12)), share=1.0,
+            title=feature_words(self._specs[point], feature.name),
             change_db=float(moved * DB_PER_NEPER) if self._log[column] else None,
         )  # fmt: skip
-        said = self._said(one, channel, others, expected, measured, feature.unit)
+        values: dict[str, SaidValue] = {
+            "expected": float(f"{expected:.3g}"),
+            "measured": float(f"{measured:.3g}"),
+            "unit": "" if feature.unit == "1" else feature.unit,
+        }
+        said = self._said(one, channel, others, values)
         return Reason(
             ReasonKind.LEARNED, condition, said, point=point, contributions=(contribution,)
         )
 
     def _said(
-        self, one: OpenDeparture, channel: int, others: NDArray[np.float64], expected: float,
-        measured: float, unit: str,
+        self, one: OpenDeparture, channel: int, others: NDArray[np.float64],
+        values: dict[str, SaidValue],
     ) -> Said:  # fmt: skip
-        values: dict[str, SaidValue] = {
-            "expected": float(f"{expected:.3g}"),
-            "measured": float(f"{measured:.3g}"),
-            "unit": "" if unit == "1" else unit,
-        }
+        if one is self.monitor.became:
+            return Said(BECAME_NORMAL, values | {"count": len(one.stretches)})
+        if one is self.monitor.lasting:
+            return Said(LASTS, values | {"at_ms": round(one.since_s * 1000)})
+        if self.monitor.lasting is not None:
+            return Said(FURTHER, values)
         if others.any():
             by = np.argsort(-np.abs(others * self._least))[:MOST_NAMED]
             named = tuple(self._points[k] for k in by.tolist() if others[k])

@@ -9,8 +9,9 @@ Three comparisons, each against what the machine's own healthy past shows of the
 
 Few independent contrasts make wide limits (Student's t), so a new machine is warned about only when
 it does what no beginning does. A departure is never learned. One that stays at its level for seven
-stretches ends as a step, unless a person confirmed a fault: the new level is the reference from
-then on, with the old spread.
+stretches settles: a warning ends as a step, and its level is the reference from then on, with the
+old spread. An alarm, or a fault that a person confirmed, lasts: further departures are compared
+with the new level, but it becomes the reference only when a person says so.
 """
 
 from __future__ import annotations
@@ -49,7 +50,9 @@ ALARM: Final = 0.2
 LASTS: Final = 3
 """Blocks in a row that must depart from earlier runs."""
 SETTLES: Final = 7
-"""Stretches at a new level after which it is the reference."""
+"""Stretches at a new level after which what follows is compared with it."""
+RETURNS: Final = 2
+"""Stretches whose median must be back at the old level to end a departure that lasts."""
 BACK: Final = 0.5
 """Share of a departure below which it is over …"""
 BACK_SIGMA: Final = 4.0
@@ -91,6 +94,10 @@ class OpenDeparture:
     ends_s: list[float] = field(default_factory=list)
     confirmed: bool = False
     """Whether a person confirmed a fault: it is never the reference; its end widens no limit."""
+    moved: Float64 | None = None
+    """How far the levels were moved once it settled; None before."""
+    added: int = 0
+    """Stretches since then."""
 
 
 class ValueMonitor:
@@ -129,6 +136,11 @@ class ValueMonitor:
         self._blocks = 0
         self.stretches = Stretches(least, seasonal_c)
         self.open: OpenDeparture | None = None
+        self.lasting: OpenDeparture | None = None
+        """A departure that settled and that no person answered as normal. Its level is what further
+        ones, `open`, are compared with."""
+        self.became: OpenDeparture | None = None
+        """A warning that became the reference with the last row."""
         self.learns = True
         """Whether all values are of a stated healthy period, so that nothing is decided."""
         self.account = np.full(self.d, -FREE)
@@ -174,6 +186,16 @@ class ValueMonitor:
         unsure = self.campaigns > 1 and not self.complete
         return np.asarray(WIDER ** (np.maximum(self.account, 0.0) + EARLY * unsure))
 
+    @property
+    def usual(self) -> bool:
+        """Return whether nothing departs, so that what follows is learned."""
+        return self.open is None and self.lasting is None
+
+    @property
+    def event(self) -> OpenDeparture | None:
+        """Return the departure whose event is open."""
+        return self.lasting or self.open
+
     # ------------------------------------------------------------------ rows
 
     def begin_run(self) -> None:
@@ -184,6 +206,7 @@ class ValueMonitor:
         """Follow a row of values [shape=(d,), NaN = none] of the running machine, UTC s."""
         if self.rows and t_s == self._last_s:
             return  # the same moment again: a clock was set back
+        self.became = None
         if not self.rows or not 0 <= t_s - self._last_s <= RUN_GAP_S:
             self._restart()
             self._end_stretch()
@@ -206,7 +229,8 @@ class ValueMonitor:
             whole = np.isfinite(rows).all()
             block = np.sort(rows, axis=0)[1] if whole else _nanmedian(rows)
             self._of_stretch.append(block)
-            self._follow(block)
+            if self.open is not None and self._is_back(self.open, block):
+                self._end(None if self.lasting is not None else self.open)
             self._compare_with_all(block)
             self._block(0, block)
 
@@ -221,7 +245,7 @@ class ValueMonitor:
             if beyond[worst] > often and np.isfinite(block).all():
                 past, weights = np.clip(block, lowest, highest), np.eye(self.d)[worst]
                 self._raise(worst, "runs", 0, past, block, weights, alarm=True)
-        if self.open is None and np.isfinite(block).all():
+        if self.usual and np.isfinite(block).all():
             self._blocks += 1
             self.lowest, self.highest = np.minimum(lowest, block), np.maximum(highest, block)
 
@@ -260,7 +284,7 @@ class ValueMonitor:
         p_value = self._p_value(
             self._a_year(self.rows, OFTEN_S) / width, (1 - BETWEEN) / 2 / SCALES
         )
-        learns = self.open is None
+        learns = self.usual
         z = own.channels(contrast) / np.tile(self.wider, 2)
         warning, alarm = own.chart(z, contrast, p_value, p_value * ALARM, learns=learns)
         d = self.d
@@ -288,7 +312,7 @@ class ValueMonitor:
             worst = int(np.argmax(np.where(self._beyond >= LASTS, size, 0.0)))
             if self._beyond[worst] >= LASTS:
                 self._raise(worst, "runs", 0, past, block, own, alarm=bool(size[worst] > alarm))
-        if self.open is None:
+        if self.usual or (self.open is None and not own.known):
             own.add(contrast)
 
     def _end_stretch(self) -> None:
@@ -298,15 +322,18 @@ class ValueMonitor:
         level = _nanmedian(np.array(blocks))
         if not np.isfinite(level).all():
             return
+        if self.lasting is not None and self._is_back(self.lasting, level):
+            self._return(self.lasting)
+            return
         if self.open is not None:
             self.open.stretches.append(level)
             self.open.ends_s.append(self._last_s)
-            if self.open.confirmed:
-                del self.open.stretches[:-SETTLES], self.open.ends_s[:-SETTLES]
-            elif len(self.open.stretches) >= SETTLES:
-                self.accept()
+            if len(self.open.stretches) >= SETTLES:
+                self._settle(self.open)
             return
         self.stretches.add(level, min(1.0, len(blocks) / WHOLE_BLOCKS), self._last_s)
+        if self.lasting is not None:
+            self.lasting.added += 1
         if self.complete and not self.learns:
             self._compare_levels()
 
@@ -355,20 +382,22 @@ class ValueMonitor:
         if abs(by) > JOINS_SIGMA * sigma:
             one.held[channel] = [weights, float(weights @ one.reference), by, sigma]
 
-    def _follow(self, block: Float64) -> None:
-        one = self.open
-        if one is None or not np.isfinite(block).all():
-            return
+    def _is_back(self, one: OpenDeparture, block: Float64) -> bool:
+        """Follow a departure; return whether all its values are back."""
+        lasts = one.moved is not None
         wanted = 12 if one.kind == "level" else max(LASTS, RATIO**one.scale)
+        wanted = RETURNS if lasts else wanted
+        if not np.isfinite(block).all():
+            return False
         one.blocks.append(block)
         del one.blocks[:-wanted]
         if len(one.blocks) < wanted:
-            return
+            return False
         one.now = np.median(one.blocks, axis=0)
         for channel in [*one.held]:
             weights, reference, by, sigma = one.held[channel]
             now = float(weights @ one.now) - reference
-            if now * np.sign(by) > abs(by):
+            if now * np.sign(by) > abs(by) and not lasts:
                 one.held[channel][2] = by = now
             if now / by >= BACK:
                 continue
@@ -376,19 +405,59 @@ class ValueMonitor:
                 del one.held[channel]
             else:
                 one.held[channel][2] = now
-        if not one.held:
-            if not one.confirmed:
-                self.account[one.channel % self.d] += 1.0
-            self.open = None
-            self._of_stretch = []
-            self._reset()
+        return not one.held
+
+    def _end(self, event: OpenDeparture | None) -> None:
+        """End what is open; an event that ended by itself widens the limits of its value."""
+        if event is not None and not event.confirmed:
+            self.account[event.channel % self.d] += 1.0
+        self.open = None
+        self._of_stretch = []
+        self._reset()
+
+    # ------------------------------------------------------------------ a new level
+
+    def _settle(self, one: OpenDeparture) -> None:
+        """Compare what follows with the level of the open departure.
+
+        A warning becomes the reference, unless an event lasts already: its person answers for both.
+        """
+        if self.lasting is None and not (one.alarm or one.confirmed):
+            self.became = one
+            self.accept()
+            return
+        lasting = self.lasting or one
+        level = np.median(one.stretches, axis=0)
+        for channel, (weights, _, _, sigma) in one.held.items():
+            reference = float(weights @ lasting.reference)
+            by = float(weights @ level) - reference
+            if one is lasting or abs(by) > JOINS_SIGMA * sigma:
+                lasting.held[channel] = [weights, reference, by, sigma]
+        lasting.moved = self._move(one) + (0.0 if lasting.moved is None else lasting.moved)
+        lasting.added += len(one.stretches)
+        lasting.alarm |= one.alarm
+        lasting.now, lasting.blocks = level, []
+        self.lasting = lasting
+        self._restart_at_level()
 
     def accept(self) -> None:
-        """Make the level of the open departure the reference, with the spread of the old one."""
-        one = self.open
-        if one is None:
-            return
-        levels = one.stretches or one.blocks
+        """Make the level of all that departs the reference, with the spread of the old one."""
+        if self.lasting is not None:
+            self.moved += self.lasting.moved
+            self.lasting = None
+        if self.open is not None:
+            self.moved += self._move(self.open)
+        self._restart_at_level()
+
+    def confirm(self) -> None:
+        """Take what departs as a fault: it is never the reference, and its end widens no limit."""
+        for one in (self.lasting, self.open):
+            if one is not None:
+                one.confirmed = True
+
+    def _move(self, one: OpenDeparture) -> Float64:
+        """Compare with the level of a departure from now on; return how far levels moved."""
+        levels, by = one.stretches or one.blocks, np.zeros(self.d)
         if one.blocks:
             self.lowest = np.minimum(self.lowest, np.min(one.blocks, axis=0))
             self.highest = np.maximum(self.highest, np.max(one.blocks, axis=0))
@@ -399,18 +468,30 @@ class ValueMonitor:
             # What the others seem to have moved is noise, unless it exceeds their spread.
             by = np.where(held | (np.abs(by) > past.std(axis=0)), by, 0.0)
             self.stretches.move(by)
-            self.moved += by
         for level, end_s in zip(one.stretches, one.ends_s, strict=True):
             self.stretches.add(level, 1.0, end_s)
+        return by
+
+    def _return(self, lasting: OpenDeparture) -> None:
+        """End what lasts: compare with the levels before it, without the stretches since."""
+        if lasting.added < len(self.stretches):
+            self.stretches.take(lasting.added)
+        assert lasting.moved is not None  # noqa: S101
+        self.stretches.move(-lasting.moved)
+        self.lasting = None
+        self._end(lasting)
+
+    def _restart_at_level(self) -> None:
         self.open = None
         self._of_stretch = []
         self._restart()
 
     def reset(self) -> None:
-        """Discard evidence and departure, for example after maintenance."""
-        self.open = None
-        self._of_stretch = []
-        self._restart()
+        """Discard evidence and what departs, for example after maintenance."""
+        if self.lasting is not None:
+            self.lasting.confirmed = True  # no event that ended by itself
+            self._return(self.lasting)
+        self._restart_at_level()
 
     # ------------------------------------------------------------------ resuming
 
@@ -430,15 +511,19 @@ class ValueMonitor:
             "rows": self.rows, "blocks": self._blocks, "campaigns": self.campaigns,
             "learns": self.learns, "times_s": [self._first_s, self._last_s, self._stretch_s],
         }  # fmt: skip
-        if (one := self.open) is not None:
-            meta["open"] = [one.channel, one.kind, one.scale, one.since_s, one.alarm]
-            meta["open_ends_s"], meta["confirmed"] = one.ends_s, one.confirmed
-            arrays["open/levels"] = np.array([one.reference, one.now])
-            arrays["open/blocks"] = self._stacked(one.blocks)
-            arrays["open/stretches"] = self._stacked(one.stretches)
-            arrays["open/held"] = np.array(
+        for name, one in (("open", self.open), ("lasting", self.lasting)):
+            if one is None:
+                continue
+            meta[name] = [one.channel, one.kind, one.scale, one.since_s, one.alarm]
+            meta[f"{name}_ends_s"], meta[f"{name}_confirmed"] = one.ends_s, one.confirmed
+            arrays[f"{name}/levels"] = np.array([one.reference, one.now])
+            arrays[f"{name}/blocks"] = self._stacked(one.blocks)
+            arrays[f"{name}/stretches"] = self._stacked(one.stretches)
+            arrays[f"{name}/held"] = np.array(
                 [[channel, *own[1:], *own[0]] for channel, own in one.held.items()]
             )
+            if one.moved is not None:
+                meta[f"{name}_added"], arrays[f"{name}/moved"] = one.added, one.moved.copy()
         return meta, arrays
 
     def _stacked(self, blocks: list[Float64]) -> NDArray[np.float64]:
@@ -463,18 +548,24 @@ class ValueMonitor:
         self._blocks = meta["blocks"]
         self.rows, self.campaigns, self.learns = meta["rows"], meta["campaigns"], meta["learns"]
         self._first_s, self._last_s, self._stretch_s = meta["times_s"]
-        self.open = None
-        if "open" in meta:
-            channel, kind, scale, since_s, alarm = meta["open"]
-            reference, now = arrays["open/levels"]
-            held = {
-                int(own[0]): [own[4:].copy(), *own[1:4].tolist()] for own in arrays["open/held"]
-            }
-            self.open = OpenDeparture(
-                channel, kind, scale, reference, now, since_s, alarm, held,
-                list(arrays["open/blocks"]), list(arrays["open/stretches"]),
-                list(meta["open_ends_s"]), meta["confirmed"],
-            )  # fmt: skip
+        self.open, self.lasting = (
+            _departure(name, meta, under(f"{name}/")) if name in meta else None
+            for name in ("open", "lasting")
+        )
+
+
+def _departure(
+    name: str, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
+) -> OpenDeparture:
+    channel, kind, scale, since_s, alarm = meta[name]
+    reference, now = arrays["levels"]
+    held = {int(own[0]): [own[4:].copy(), *own[1:4].tolist()] for own in arrays["held"]}
+    older = meta.get("confirmed", False)  # of version 0.4.dev
+    return OpenDeparture(
+        channel, kind, scale, reference, now, since_s, alarm, held,
+        list(arrays["blocks"]), list(arrays["stretches"]), list(meta[f"{name}_ends_s"]),
+        meta.get(f"{name}_confirmed", older), arrays.get("moved"), meta.get(f"{name}_added", 0),
+    )  # fmt: skip
 
 
 def _nanmedian(rows: Float64) -> Float64:

@@ -95,6 +95,23 @@ def test_a_lasting_rise_alarms_and_a_return_ends_it():
     assert back[-1].machine.condition is Condition.NORMAL
 
 
+def codes(decision) -> set[str]:
+    return {reason.said.code for reason in decision.points["t"].reasons}
+
+
+def test_an_alarm_at_a_new_level_stays_open_until_a_person_answers():
+    detector = learned(healthy(0, 72))
+    observe(detector, "t", healthy(1, 400), start=72)
+    lasts = observe(detector, "t", healthy(2, 300) + 15, start=472)[-1]
+    assert lasts.machine.condition is Condition.ALARM
+    assert codes(lasts) == {"level_lasts"}
+    further = observe(detector, "t", healthy(3, 24) + 40, start=772)[-1]
+    assert codes(further) == {"level_lasts", "further_departs"}
+    detector.answer_level(normal=True)
+    (after,) = observe(detector, "t", healthy(4, 1) + 40, start=796)
+    assert after.machine.condition is Condition.NORMAL
+
+
 def test_a_value_that_never_varies_alarms_when_it_changes_but_not_by_its_resolution():
     spec = FeatureSpec.value("pressure", "bar", HOUR_S, resolution=0.1)
     detector = learned([0.3] * 72, spec)

@@ -180,6 +180,22 @@ def test_an_event_keeps_the_reasons_of_its_peak():
     assert end.reasons == milder.reasons
 
 
+def test_a_level_that_lasts_replaces_its_departure_and_a_further_one_stays_beside_it():
+    tracker = EventTracker("pump")
+
+    def after(t_s: int, *codes: str) -> list[str]:
+        reasons = [
+            Reason(ReasonKind.LEARNED, Condition.ALARM, Said(code), point="de") for code in codes
+        ]
+        made = Decision(None, t_s * SECOND_NS, Condition.ALARM, tuple(reasons), 0.01, 1.0)
+        event = tracker.update(made, IDS)
+        return [reason.said.code for reason in event.reasons]
+
+    assert after(0, "departs") == ["departs"]
+    assert after(60, "level_lasts") == ["level_lasts"]
+    assert after(120, "further_departs", "level_lasts") == ["level_lasts", "further_departs"]
+
+
 def test_a_forecast_is_only_ever_the_latest():
     forecast = Reason(ReasonKind.TREND, Condition.NORMAL, Said("forecast"), point="nde")
     tracker = EventTracker("pump")

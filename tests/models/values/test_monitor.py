@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
@@ -33,8 +35,10 @@ class Plant:
         self._rng = np.random.default_rng(seed)
         self.day = 0
 
-    def run(self, one: ValueMonitor, days: int, **more: float) -> list[tuple[str, int]]:
-        """Follow runs; return what opened."""
+    def run(
+        self, one: ValueMonitor, days: int, rows: Callable[[], object] = int, **more: float
+    ) -> list[tuple[str, int]]:
+        """Follow runs, and call ``rows`` after each row; return what opened."""
         opened = []
         for _ in range(days):
             one.begin_run()
@@ -45,6 +49,7 @@ class Plant:
                 values = np.array([load, 40 + 2 * load + more.get("warm", 0.0), level]) + noise
                 before = one.open
                 one.push((self.day * DAY + row) * QUARTER_S, values)
+                rows()
                 if one.open is not None and before is None:
                     opened.append((one.open.kind, one.open.channel))
             self.day += 1
@@ -90,13 +95,54 @@ def test_a_temperature_above_what_the_load_explains_is_a_departure():
     assert one.open is None or one.open.held
 
 
-def test_a_step_becomes_the_reference_and_hides_no_later_one():
+def test_a_warning_that_stays_becomes_the_reference_and_says_so_once():
     one, plant = monitor(), Plant()
     plant.run(one, 60)
-    for steps in (1, 2):
-        assert 1 <= len(plant.run(one, 40, level=steps * float(np.log(3)))) <= 2
-        assert one.open is None
-        assert one.moved[LEVEL] == pytest.approx(steps * np.log(3), abs=0.3)
+    opened, became = [], set()
+    for _ in range(40):
+        opened += plant.run(one, 1, level=0.6, rows=lambda: became.add(id(one.became)))
+    assert len(opened) == 1
+    assert len(became - {id(None)}) == 1
+    assert one.event is None
+    assert one.moved[LEVEL] == pytest.approx(0.6, abs=0.3)
+
+
+def test_an_alarm_that_stays_lasts_and_hides_no_further_one():
+    one, plant = monitor(), Plant()
+    plant.run(one, 60)
+    plant.run(one, 40, level=2.0)
+    assert one.open is None
+    assert one.lasting is not None
+    assert one.moved[LEVEL] == 0.0, "no person said that it is normal"
+    opened = plant.run(one, 40, level=4.0)
+    assert {channel % 3 for _, channel in opened} == {LEVEL}
+    assert one.event is one.lasting
+    one.accept()
+    assert one.event is None
+    assert one.moved[LEVEL] == pytest.approx(4.0, abs=0.3)
+    assert plant.run(one, 10, level=4.0) == []
+
+
+def test_what_lasts_ends_when_the_old_level_is_back():
+    one, plant = monitor(), Plant()
+    plant.run(one, 60)
+    before = one.stretches.level(8)
+    plant.run(one, 40, level=2.0)
+    plant.run(one, 3)
+    assert one.event is None
+    assert one.stretches.level(8) == pytest.approx(before, abs=0.5)
+    assert plant.run(one, 20) == []
+    assert plant.run(one, 10, level=2.0), "it is found again"
+
+
+def test_maintenance_ends_what_lasts_and_the_old_level_is_the_reference():
+    one, plant = monitor(), Plant()
+    plant.run(one, 60)
+    before = one.stretches.level(8)
+    plant.run(one, 40, level=2.0)
+    one.reset()
+    assert one.event is None
+    assert one.stretches.level(8) == pytest.approx(before, abs=0.5)
 
 
 def test_a_confirmed_fault_never_becomes_the_reference():
@@ -104,12 +150,15 @@ def test_a_confirmed_fault_never_becomes_the_reference():
     plant.run(one, 40)
     while one.open is None:
         plant.run(one, 1, level=1.5)
-    one.open.confirmed = True
+    one.confirm()
     assert plant.run(one, 40, level=1.5) == []
-    assert one.open is not None
+    assert one.lasting is not None
+    assert one.lasting.confirmed
     assert one.moved[LEVEL] == 0.0
+    account = one.account.copy()
     plant.run(one, 5)
-    assert one.open is None, "it ends with the fault"
+    assert one.event is None, "it ends with the fault"
+    assert (one.account <= account).all()
 
 
 def test_an_accepted_level_is_normal_and_its_spread_stays():
@@ -135,6 +184,7 @@ def test_a_restart_changes_nothing():
         continued.run(follower, 20, level=1.5)
     assert np.allclose(one.stretches.levels, again.stretches.levels, atol=1e-5)
     assert (one.open is None) == (again.open is None)
+    assert (one.lasting is None) == (again.lasting is None)
     assert np.allclose(one.moved, again.moved, atol=1e-4)
 
 
