@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 import numpy as np
@@ -104,9 +105,9 @@ class Player:
         history, machine = self._history, self.machine
         level = np.zeros(len(history.t_ns), np.int8)
         for row, items in history.items():
-            for item in items:
-                self._now_s = item.t_ns / NS_PER_S
-                for hop in self._pipeline.process([item]):
+            for t_ns, of_time in groupby(items, key=lambda item: item.t_ns):
+                self._now_s = t_ns / NS_PER_S
+                for hop in self._pipeline.process(list(of_time)):
                     result = machine.process(hop)
                     if result.event is not None:
                         self._open[result.event.event_id] = result.event

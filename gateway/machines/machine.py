@@ -39,6 +39,8 @@ SEARCH_AGAIN_NS = 10_000_000_000
 """Recent windows are searched for a bearing fault when an event starts or becomes worse, and again
 after this time; then each time when the event has lasted twice as long."""
 
+PASSING = (RunPhase.STARTING, RunPhase.COASTING)
+
 
 class MonitoredMachine:
     """Decides on one machine from its windows; the window loop owns it.
@@ -277,30 +279,32 @@ class MonitoredMachine:
         points = {o.point: self._rest(o.point, o.t_ns) for o in hop.observations if o.point in idle}
         event, search_due = None, False
         reopened: list[Alarm] = []
-        if len(idle) == len(hop.observations):
-            # Evidence, event and baseline wait while the machine is at rest.
-            self._last = self._rest(None, self.stream_ns)
-            self._begin_rest()
-        else:
+        rests = len(idle) == len(hop.observations)
+        if not rests:
             if self._at_rest:
                 self._at_rest = False
                 self._started_ns = self.stream_ns
                 self.detector.count_start()
                 self._restart_proof("it was at rest")
             if 0 <= self.stream_ns - self._started_ns < self._start_ns:
-                passing = RunPhase.STARTING
+                passing = dict.fromkeys(observations, RunPhase.STARTING)
             if self._worked_on:
                 points = {p: undecided(p, self.stream_ns, PLANNED_WORK) for p in observations}
                 self._last = undecided(None, self.stream_ns, PLANNED_WORK)
-            elif passing in (RunPhase.STARTING, RunPhase.COASTING):
-                idle = frozenset(o.point for o in hop.observations)
-                points = {point: undecided(point, self.stream_ns, passing.value) for point in idle}
-                self._last = undecided(None, self.stream_ns, passing.value)
             else:
-                decided, event, reopened, search_due = self._decide(
-                    [o for o in hop.observations if o.point not in idle]
-                )
-                points = {**decided, **points}
+                for point, phase in passing.items():
+                    points[point] = undecided(point, self.stream_ns, phase.value)
+                    self._last = undecided(None, self.stream_ns, phase.value)
+                idle |= passing.keys()
+                if running := [o for o in hop.observations if o.point not in idle]:
+                    decided, event, reopened, search_due = self._decide(running)
+                    points |= decided
+            # A run bit may come between the values of its time: the last one is the newest.
+            rests = self._runs is not None and at_rest(hop.observations[-1].state)
+        if rests:
+            # Evidence, event and baseline wait while the machine is at rest.
+            self._last = self._rest(None, self.stream_ns)
+            self._begin_rest()
         alarms = (self.alarms.follow(event), *self.alarms.give_up_oldest()) if event else ()
         return MachineResult(
             points=points,
@@ -312,23 +316,26 @@ class MonitoredMachine:
             search_due=search_due,
         )
 
-    def _idle_points(self, observations: Sequence[Observation]) -> tuple[frozenset[str], RunPhase]:
-        """Return the points whose window was measured at rest, and how the others turn."""
+    def _idle_points(
+        self, observations: Sequence[Observation]
+    ) -> tuple[frozenset[str], Mapping[str, RunPhase]]:
+        """Return the points that were measured at rest, and those of a start or coast-down."""
         every = frozenset(o.point for o in observations)
         stated = [o for o in observations if o.state is not None and RUNNING in o.state.tags]
         idle = frozenset(o.point for o in stated if at_rest(o.state))
         if self._runs is not None and stated:
-            return idle, self._runs.phase(observations)
+            phases = {o.point: self._runs.phase(o) for o in observations}
+            return idle, {point: one for point, one in phases.items() if one in PASSING}
         turns = any(o.state is not None and o.state.speed_rpm is not None for o in observations)
         if not any(o.point in self._waveforms for o in observations) and not (stated or turns):
             # A value beside waveforms knows of no rest.
-            return (every if self._at_rest else idle), RunPhase.RUNNING
+            return (every if self._at_rest else idle), {}
         if idle == every:
-            return idle, RunPhase.REST
+            return idle, {}
         phase = self._phases.follow(observations, stated=bool(stated))
         if phase is RunPhase.REST and not stated:
-            return every, phase
-        return idle, RunPhase.RUNNING if phase is RunPhase.REST else phase
+            return every, {}
+        return idle, dict.fromkeys(every, phase) if phase in PASSING else {}
 
     def _rest(self, point: str | None, t_ns: int) -> Decision:
         """Decide on a point, or the machine, at rest; name the limit below which its values lie."""

@@ -50,33 +50,32 @@ class ValueRuns:
         """Whether the last observations showed the machine's levels for the first time."""
 
     def stated(self, observations: Sequence[Observation]) -> tuple[Observation, ...]:
-        """Return the observations with the tag `RUNNING`, where it is known."""
-        self.found = False
-        return tuple([self._stated(one) for one in observations])
+        """Return the observations with the tag `RUNNING`, where it is known.
 
-    def _stated(self, one: Observation) -> Observation:
+        All values count before any is stated: those of one time have one answer.
+        """
+        self.found = False
         if not self._from_levels:
-            return one
-        levels, tags = self._levels, one.state.tags if one.state else {}
-        if RUNNING in tags:
-            levels.note_bit(one.t_ns, not at_rest(one.state))
-        self.found |= levels.add(one.point, one.t_ns, float(one.features[0]))
-        runs = levels.running(one.t_ns)
+            return tuple(observations)
+        for one in observations:
+            if one.state is not None and RUNNING in one.state.tags:
+                self._levels.note_bit(one.t_ns, not at_rest(one.state))
+            self.found |= self._levels.add(one.point, one.t_ns, float(one.features[0]))
+        runs = self._levels.running(observations[-1].t_ns)
         if runs is None:
-            return one
-        if RUNNING in tags and not levels.bit_is_stuck:
+            return tuple(observations)
+        return tuple([self._with(one, runs=runs) for one in observations])
+
+    def _with(self, one: Observation, *, runs: bool) -> Observation:
+        tags = one.state.tags if one.state else {}
+        if RUNNING in tags and not self._levels.bit_is_stuck:
             runs = runs and not at_rest(one.state)
         state = one.state or OperatingState()
         tag = {RUNNING: "yes" if runs else "no"}
         return one._replace(state=replace(state, tags={**tags, **tag}))
 
-    def phase(self, observations: Sequence[Observation]) -> RunPhase:
-        """Return how the machine turns, from observations of which each is `stated`."""
-        phases = {self._phase(one) for one in observations}
-        passing = (RunPhase.STARTING, RunPhase.COASTING, RunPhase.REST)
-        return next((one for one in passing if one in phases), RunPhase.RUNNING)
-
-    def _phase(self, one: Observation) -> RunPhase:
+    def phase(self, one: Observation) -> RunPhase:
+        """Return how the machine turns, from an observation that is `stated`."""
         if one.state is None or RUNNING not in one.state.tags:
             return RunPhase.RUNNING
         value = float(one.features[0])

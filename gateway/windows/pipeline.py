@@ -35,7 +35,10 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """Windows of one machine that start within one hop: at most one of each point."""
+    """Windows of one machine that start within one hop, or its values of one time.
+
+    At most one of each point.
+    """
 
     machine: str
     observations: tuple[Observation, ...]
@@ -100,6 +103,8 @@ class Pipeline:
         self._states = MachineStates(now_s)
         self.tachos = tachos or Tachos()
         """Tachometers of the machines."""
+        self._sampled = {point.machine for point in plans}
+        """Machines with waveforms: each of their values is a hop, because evidence counts it."""
         self._has_state_values = any(plan.settings.state for plan in self._values.values())
         self.overload = Overload(sheds=sheds)
         self.windows_total = 0
@@ -142,14 +147,9 @@ class Pipeline:
         if self.tachos:
             # First: samples of the same time refer to their pulses.
             items = [item for item in items if not self._push_tacho(item)]
-        for item in items:
-            if isinstance(item, SourceFault):
-                self._fail(item.point, item.said)
-            elif isinstance(item, SampleBlock):
-                self._push(item)
-            elif (observation := self._push_value(item)) is not None:
-                yield Hop(item.point.machine, (observation,))
-                self.windows_total += 1
+        for hop in self._value_hops(items):
+            yield hop
+            self.windows_total += len(hop.observations)
         for turn in self._turns(self.overload.selected(self._assembler.drain())):
             for together in _hops(self._observer.observe(turn)):
                 for one in together:
@@ -157,6 +157,29 @@ class Pipeline:
                 machine = together[0].window.point.machine
                 yield Hop(machine, tuple(one.observation for one in together))
                 self.windows_total += len(together)
+
+    def _value_hops(self, items: Sequence[Item]) -> Iterator[Hop]:
+        """Push the items; yield the values, those of one machine and time that came together."""
+        together = list[Observation]()
+        of = ""
+        for item in items:
+            if isinstance(item, SourceFault):
+                self._fail(item.point, item.said)
+                continue
+            if isinstance(item, SampleBlock):
+                self._push(item)
+                continue
+            machine = item.point.machine
+            if together and (
+                machine != of or item.t_ns != together[0].t_ns or machine in self._sampled
+            ):
+                yield Hop(of, tuple(together))
+                together = []
+            if (observation := self._push_value(item)) is not None:
+                of = machine
+                together.append(observation)
+        if together:
+            yield Hop(of, tuple(together))
 
     def _turns(self, windows: list[Window]) -> Iterator[list[Window]]:
         """Divide windows among turns: whole machines, and one full batch for each feature set.

@@ -34,7 +34,8 @@ RUN, CYCLE = 20, 100
 class Plant:
     """A machine that runs for 20 of 100 minutes, and the gateway's watch on it."""
 
-    def __init__(self, specs=SPECS, **settings) -> None:
+    def __init__(self, specs=SPECS, *, in_rows: bool = False, **settings) -> None:
+        self.in_rows = in_rows
         self.detector = MachineDetector(
             NamePlate("m"), specs, DetectorSettings(baseline_windows=60)
         )
@@ -55,11 +56,13 @@ class Plant:
             v, t = (level, 60.0) if runs else (0.05, 25.0)
             values = {"v": v * np.exp(0.05 * self.rng.standard_normal()),
                       "t": t + self.rng.standard_normal()}  # fmt: skip
-            for point, value in values.items():
-                features = np.array([value], np.float32)
-                one = Observation(point, self.minute * MINUTE_NS, features, state)
-                self.machine.process(Hop("m", (one,)))
-                if point == "v":
+            row = tuple(
+                Observation(point, self.minute * MINUTE_NS, np.array([value], np.float32), state)
+                for point, value in values.items()
+            )
+            for hop in [row] if self.in_rows else [(one,) for one in row]:
+                self.machine.process(Hop("m", hop))
+                if hop[0].point == "v":
                     reasons = self.machine.decision.reasons
                     codes.append(reasons[0].said.code if reasons else "")
             self.minute += 1
@@ -84,6 +87,47 @@ def test_rest_is_found_and_not_learned_and_the_page_names_its_limit():
     assert plant.machine.decision.condition is Condition.UNKNOWN
     assert plant.learned("v").min() > 1.0
     assert plant.learned("t").min() > 50.0
+
+
+@pytest.mark.parametrize("bit", [lambda _: None, lambda runs: "yes" if runs else "no"])
+def test_values_of_one_time_are_learned_and_decided_as_one_by_one(bit):
+    single, rows = Plant(), Plant(in_rows=True)
+    for plant in (single, rows):
+        plant.minutes(5 * CYCLE, bit)
+    for point in SPECS:
+        np.testing.assert_array_equal(single.learned(point), rows.learned(point))
+    for plant in (single, rows):
+        plant.machine.adopt(plant.detector.fit_now().run(lambda _: None))
+    assert single.minutes(5 * CYCLE, bit) == rows.minutes(5 * CYCLE, bit)
+    assert single.machine.open_event is rows.machine.open_event is None
+    for plant in (single, rows):
+        plant.minutes(RUN - 1, bit, level=12.0)
+    one, two = single.machine.open_event, rows.machine.open_event
+    assert one is not None
+    assert one.started_ms - two.started_ms in (0, 60_000), "a row decides on all its values"
+    assert [r.point for r in one.reasons] == [r.point for r in two.reasons]
+    for plant in (single, rows):
+        assert set(plant.minutes(CYCLE - RUN, bit)[2:]) == {"rests_below"}
+
+
+def test_a_run_bit_between_the_values_of_its_time_counts_for_those_after_it():
+    plant = Plant(SPECS | BIT)
+    runs, rests = (OperatingState(tags={RUNNING: word}) for word in ("yes", "no"))
+
+    def row(minute: int, *states: OperatingState) -> Hop:
+        points = zip(("v", "run", "t"), (1.5, 1.0, 60.0), states, strict=True)
+        return Hop("m", tuple(
+            Observation(p, minute * MINUTE_NS, np.array([x], np.float32), s) for p, x, s in points
+        ))  # fmt: skip
+
+    for minute in range(30):
+        plant.machine.process(row(minute, runs, runs, runs))
+    result = plant.machine.process(row(30, runs, rests, rests))
+    assert result.idle == {"run", "t"}
+    assert plant.machine.decision.reasons[0].said.code == "not_running"
+    result = plant.machine.process(row(31, rests, runs, runs))
+    assert result.idle >= {"v"}
+    assert plant.machine.decision.reasons == ()
 
 
 def test_what_was_learned_at_rest_is_discarded_when_the_rest_is_found():

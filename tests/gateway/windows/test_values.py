@@ -44,6 +44,25 @@ def test_repeated_and_late_values_are_left_out_and_fast_ones_joined():
     assert (counts.repeated, counts.late, counts.joined) == (1, 1, 2)
 
 
+def test_values_of_one_machine_and_time_are_one_hop():
+    points = [{"id": p, "kind": "value", "quantity": "temperature", "unit": "°C", "interval_s": 60}
+              for p in ("a", "b")]  # fmt: skip
+    wave = {"id": "w", "kind": "vibration", "unit": "g", "fs_hz": 1000}
+    machines = [MachineSettings(id=m, points=points) for m in ("pump", "fan")]
+    machines.append(MachineSettings(id="mixed", points=[*points, wave]))
+    settings = GatewaySettings(machines=machines)
+    taker = Pipeline(plan_points(settings, {}), values=plan_values(settings))
+    came = [("pump", "a", 0), ("pump", "b", 0), ("fan", "a", 0), ("fan", "b", 1), ("fan", "a", 60),
+            ("mixed", "a", 0), ("mixed", "b", 0)]  # fmt: skip
+    items = [PointValue(PointId(m, p), (1000 + t) * S, 40.0, "") for m, p, t in came]
+    hops = [(hop.machine, [o.point for o in hop.observations]) for hop in taker.process(items)]
+    assert hops == [
+        ("pump", ["a", "b"]), ("fan", ["a"]), ("fan", ["b"]), ("fan", ["a"]),
+        ("mixed", ["a"]), ("mixed", ["b"]),
+    ]  # fmt: skip
+    assert taker.windows_total == 7
+
+
 def test_values_continue_when_the_gateways_clock_is_set_back():
     taker = pipeline()
     at = [(5000, 40), (5060, 41), (1000, 42), (1060, 43)]
