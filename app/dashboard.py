@@ -21,7 +21,7 @@ from auscult.app.mqtt.ingest import GROUP, STATUS, SUBSCRIPTION, Ingest
 from auscult.app.mqtt.receipts import Receipts
 from auscult.app.notify.notifier import Notifier
 from auscult.app.people.gate import Gate
-from auscult.app.settings import DashboardSettings
+from auscult.app.settings import DashboardSettings, zone_name
 from auscult.app.store import (
     cases,
     clips,
@@ -105,7 +105,8 @@ class Dashboard:
         receipts.use(self.link)
         self.commands = CommandSender(self.store, self.link, commands_key)
         self.desk = EnrolmentDesk(settings.enrolment, self.store, public_hex(commands_key))
-        self.notifier = Notifier(self.store, self.freshness, settings.page_url, settings.time_zone)
+        self.time_zone = zone_name(settings.time_zone)
+        self.notifier = Notifier(self.store, self.freshness, settings.page_url, self.time_zone)
         self.rollouts = Rollouts(settings.updates, self.store, self.commands, self.freshness)
         self._stopping = threading.Event()
         self._backups = Backups(

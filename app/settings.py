@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Annotated, Literal, Self
@@ -17,6 +18,13 @@ from auscult.host.backups import BackupSettings
 _LEVEL = r"(\+|[A-Za-z0-9][A-Za-z0-9_.\-]{0,63})"
 FILTER_PATTERN = rf"^{_LEVEL}(/{_LEVEL}){{0,7}}$"
 """Up to eight levels, each a name or `+`."""
+
+
+def zone_name(configured: str) -> str:
+    """Return the plant's time zone (IANA): as configured, else the server's, else UTC."""
+    link = str(Path("/etc/localtime").resolve()).partition("zoneinfo/")[2]
+    known = available_timezones()
+    return next((one for one in (configured, os.environ.get("TZ"), link) if one in known), "UTC")
 
 
 def _client_id(name: str) -> str:
@@ -135,7 +143,7 @@ class DashboardSettings(Section):
     time_zone: str = Field(
         default="",
         max_length=64,
-        description="Time zone of shifts, quiet hours, messages and reports, e.g. "
+        description="Time zone of the page, shifts, quiet hours, messages and reports, e.g. "
         "`Europe/Berlin`; empty = the server's",
     )
     client_id: Annotated[str, AfterValidator(_client_id)] = Field(

@@ -357,7 +357,13 @@ ANSWERS: tuple[BaseModel, ...] = (
         gateways_offline=[],
         machines_stale=[],
     ),
-    Session(login_required=True, first_start=False, name="Eva", role="technician"),
+    Session(
+        login_required=True,
+        first_start=False,
+        name="Eva",
+        role="technician",
+        time_zone="Europe/Berlin",
+    ),
     EVA,
     AccountList(items=[EVA]),
     AuditPage(

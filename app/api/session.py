@@ -34,6 +34,7 @@ class Session(View):
         default=None, description="Role at each site; null = `role` at all sites"
     )
     demo: bool = Field(default=False, description="This is the demonstration (`auscult demo`)")
+    time_zone: str = Field(description="Of the plant (IANA): all times are shown in it")
 
 
 class SignIn(RequestBody):
@@ -70,6 +71,7 @@ def get_session(request: Request, dashboard: Running) -> Session:
         role=person.role if person else None,
         sites=dict(person.sites) if person and person.sites is not None else None,
         demo=dashboard.settings.demo,
+        time_zone=dashboard.time_zone,
     )
 
 

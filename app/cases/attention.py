@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from auscult.app.store.cases import JOIN_MS
 from auscult.app.views import Attention, Case, CaseState, Gateway, Machine, PlantStatus
-from auscult.contract.payloads import Condition
 from auscult.contract.said import Said
 
 ORDER: Final = {"needs_someone": 0, "in_hand": 1, "shelved": 2, "closed": 3}
@@ -30,10 +30,12 @@ def attention_of(
     row: dict[str, Any], state: CaseState, suppressed: bool, unrepaired: bool
 ) -> Attention:
     """Return whether a case needs someone; an unrepaired fault keeps it from closing."""
-    if state == "closed":
-        return "in_hand" if unrepaired else "closed"
+    if state == "closed" and not unrepaired:
+        return "closed"
     if suppressed:
         return "shelved"
+    if state == "closed":
+        return "in_hand"
     return "needs_someone" if row["unacknowledged"] else "in_hand"
 
 
@@ -45,40 +47,28 @@ def in_order(cases: Iterable[Case]) -> list[Case]:
 def status_of(
     cases: Sequence[Case], machines: Sequence[Machine], gateways: Sequence[Gateway]
 ) -> PlantStatus:
-    """Return the state of the plant in one sentence that holds for every machine."""
-    needing = {c.machine_id for c in cases if c.attention == "needs_someone"}
-    in_hand = {c.machine_id for c in cases if c.attention == "in_hand"} - needing
-    rest = [m for m in machines if m.id not in needing and m.id not in in_hand]
-    needing |= {m.id for m in rest if _waits(m)}
-    rest = [m for m in rest if not _waits(m)]
-    shelved = [m for m in machines if m.suppression is not None]
-    blind = [m for m in rest if _cannot_assess(m)]
-    learning = [m for m in rest if m.condition == Condition.LEARNING and not _cannot_assess(m)]
-    quiet = [m for m in rest if m.condition == Condition.NORMAL and not _cannot_assess(m)]
+    """Return the state of the plant in one sentence that holds for every machine.
+
+    A machine counts where its first case lists it, without a case where its own state does; one
+    that cannot be assessed needs someone, too.
+    """
+    first = {case.machine_id: case for case in reversed(in_order(cases))}
+    found = Counter(first[m.id].attention if m.id in first else m.need for m in machines)
     counts = {
         "machines": len(machines),
-        "needs_someone": len(needing),
-        "in_hand": len(in_hand),
-        "shelved": len(shelved),
-        "cannot_assess": len(blind),
-        "learning": len(learning),
+        "needs_someone": found["needs_someone"] + found["cannot_assess"],
+        "in_hand": found["in_hand"],
+        "shelved": found["shelved"],
+        "cannot_assess": found["cannot_assess"],
+        "learning": found["learning"],
+        "at_rest": found["at_rest"],
         "awaiting_approval": sum(m.awaiting_approval for m in machines),
-        "quiet": len(quiet),
+        "quiet": found["quiet"],
         "unacknowledged": sum(c.unacknowledged for c in cases),
         "gateways_offline": sum(g.state == "offline" or g.stale for g in gateways),
     }
     said, details = _sentences(counts)
     return PlantStatus(said=said, text=said.text, details=details, **counts)
-
-
-def _waits(machine: Machine) -> bool:
-    return machine.suppression is None and machine.unacknowledged > 0
-
-
-def _cannot_assess(machine: Machine) -> bool:
-    if machine.suppression is not None and machine.suppression.kind == "planned_work":
-        return machine.stale
-    return machine.stale or machine.condition == Condition.UNKNOWN
 
 
 CLAUSES: Final = (
@@ -87,6 +77,7 @@ CLAUSES: Final = (
     ("cannot_assess", "status_cannot_assess"),
     ("awaiting_approval", "status_awaiting"),
     ("learning", "status_learning"),
+    ("at_rest", "status_at_rest"),
     ("quiet", "status_quiet"),
     ("shelved", "status_shelved"),
     ("gateways_offline", "status_gateways"),

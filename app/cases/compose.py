@@ -10,13 +10,20 @@ from typing import Any, Final, Literal
 
 from auscult.app.cases import attention, history, prescriptions
 from auscult.app.cases.headline import headline
-from auscult.app.cases.location import diagnosis_of, grouped, limit_of, locate, symptom
+from auscult.app.cases.location import (
+    diagnosis_of,
+    grouped,
+    limit_of,
+    locate,
+    moved_of,
+    symptom,
+)
 from auscult.app.cases.measured import bound_of, measured_of, quantity_of, relation_of
 from auscult.app.cases.picture import picture_of
 from auscult.app.cases.ranking import criticality_of, ranking_of
 from auscult.app.cases.reading import Surroundings, surroundings
 from auscult.app.cases.status import status_of
-from auscult.app.cases.urgency import urgency_of
+from auscult.app.cases.urgency import is_refuted, urgency_of
 from auscult.app.store import cases, commands, events, evidence, gateways, machines
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import encode
@@ -117,9 +124,10 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
         **dict(case),
         check_first=prescriptions.of_case(db, freshness, case),
         picture=picture_of(
-            db, listed[:LEADING], parts.shown, case, parts.diagnosis, values=parts.of_values
+            db, listed[:LEADING], parts.shown, case, parts.diagnosis, around, values=parts.of_values
         ),
         points=parts.groups,
+        moved=moved_of(parts.groups),
         resembles=_resembles(db, parts.reasons, identity),
         evidence=_with_newest(series, around),
         events=sorted(listed, key=lambda e: (-e.started_ms, e.id)),
@@ -288,6 +296,12 @@ def _unrepaired(
     return answer is not None and answer.undone_ms is None and answer.verdict == "confirmed_fault"
 
 
+def _refuted(parts: _Parts, unrepaired: bool) -> bool:
+    answer = parts.label
+    counts = answer is not None and answer.undone_ms is None and not unrepaired
+    return counts and is_refuted(answer, parts.work)
+
+
 def _confirmed_by(row: dict[str, Any], parts: _Parts) -> str:
     return (parts.label.actor if parts.label else "") or row["closed_by"]
 
@@ -377,6 +391,7 @@ def _case(
         assignee=row["assignee"],
         due_ms=row["due_ms"],
         label=parts.label,
+        refuted=_refuted(parts, unrepaired),
         order=WorkOrder(**json.loads(row["work_order"])) if row["work_order"] else None,
         notes=counts.get("note", 0),
         photos=counts.get("photo", 0),

@@ -16,6 +16,7 @@ from auscult.app.cases.reading import Surroundings
 from auscult.app.views import Location, Movement, PointStatements
 from auscult.contract.payloads import SEVERITY, Contribution
 from auscult.contract.records import Reason
+from auscult.contract.said import Said
 
 BEARING_FAULTS: Final = frozenset({"outer", "inner", "ball", "cage", "bearing"})
 SPEAKS_FOR: Final = {
@@ -90,6 +91,21 @@ def _statements(
         moved=moved,
         reasons=reasons,
     )
+
+
+def moved_of(groups: Sequence[PointStatements]) -> Said | None:
+    """Return how many signs there are and where they are strongest; None without any.
+
+    The machine as a whole is no point; alone it is named as the place.
+    """
+    count = sum(len(group.moved) or len(group.reasons) for group in groups)
+    points = [group for group in groups if group.point is not None]
+    if not count:
+        return None
+    if not points:
+        return Said("moved_whole", {"count": count})
+    values = {"count": count, "points": len(points)}
+    return Said("moved_points", {**values, "point": points[0].point_name or points[0].point or ""})
 
 
 def _strength(moved: Sequence[Movement], fault: str | None) -> tuple[float, float]:

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from auscult.app.cases.reading import Surroundings, surroundings
-from auscult.app.cases.urgency import is_refuted
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness
 from auscult.app.views import (
@@ -104,13 +103,12 @@ def of_case(db: Database, freshness: Freshness, case: Case) -> Prescription | No
     label = case.label
     answer = label if label is not None and label.undone_ms is None else None
     verdict = answer.verdict if answer else None
-    refuted = answer is not None and is_refuted(answer, case.work) and not case.unrepaired
     level = case.urgency.level
-    if (refuted or case.work == "under_way") and level in ("watch", "over"):
+    if (case.refuted or case.work == "under_way") and level in ("watch", "over"):
         return None
     around = surroundings(db, freshness, [case.machine_id]).get(case.machine_id)
-    limit = refuted or case.headline.code in ("case_limit", "case_zone")
-    named = "" if refuted else _ANSWERED.get(case.fault or "", case.fault)
+    limit = case.refuted or case.headline.code in ("case_limit", "case_zone")
+    named = "" if case.refuted else _ANSWERED.get(case.fault or "", case.fault)
     value = case.measured.quantity if case.measured else None
     other = value if value in QUANTITIES else "limit" if limit else "unclear"
     fault = named if named in FAULTS else other or "unclear"

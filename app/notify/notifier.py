@@ -7,7 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from datetime import datetime, tzinfo
+from datetime import datetime
 from functools import partial
 from multiprocessing import Pipe
 from typing import Any, Final
@@ -54,7 +54,7 @@ class Notifier:
     page : str
         Address of the page in messages, without a final slash; empty = none is known.
     time_zone : str
-        Of shifts, quiet hours and times in messages (IANA); empty = the server's.
+        Of shifts, quiet hours and times in messages (IANA).
     """
 
     def __init__(
@@ -63,7 +63,7 @@ class Notifier:
         self._store = store
         self._freshness = freshness
         self._page = page.rstrip("/")
-        self._zone = zone_of(time_zone)
+        self._zone = ZoneInfo(time_zone)
         self._planner = Worker("planner of messages", self.plan, LOOK_EACH_S)
         self._deliverer = Worker("notifier", self.deliver, LOOK_EACH_S)
         self._sending: dict[str, threading.Thread] = {}
@@ -251,11 +251,6 @@ class Notifier:
         self._store.write(partial(_note_failed, row=row, name=name, error=error, next_ms=next_ms))
         if attempts == 1:
             log.warning("message to %s failed: %s", name, error)
-
-
-def zone_of(name: str) -> tzinfo | None:
-    """Return a time zone; of the server where the name is empty."""
-    return ZoneInfo(name) if name else datetime.now().astimezone().tzinfo
 
 
 def _plan_all(db: WritableDatabase, new: list[NewDelivery], now: int) -> None:

@@ -247,7 +247,11 @@ class Pages:
             x, values, shown.unit, named, self._number, healthy, self._marks(picture)
         )
         title = self._word("proof").format(self._word(picture.kind), case.location.point_name)
-        made: list[Flowable] = [pdf.paragraph(title, pdf.PART), drawn(chart, pdf.WIDTH, 130)]
+        made: list[Flowable] = [
+            pdf.paragraph(title, pdf.PART),
+            pdf.paragraph(worded(picture.said, self._language) + "."),
+            drawn(chart, pdf.WIDTH, 130),
+        ]
         if healthy is not None:
             made.append(pdf.paragraph(self._word("band").format(band.spectra), pdf.NOTE))
         return made

@@ -13,6 +13,7 @@ from pydantic import TypeAdapter
 from auscult.app.identity import gateway_id, machine_id
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness, heard_at_ms, outdated
+from auscult.app.store.need import need_of
 from auscult.app.store.received import Origin
 from auscult.app.views import Machine, Point
 from auscult.contract.inventory import MachinePart
@@ -245,7 +246,8 @@ def _machine(db: Database, row: dict[str, Any], freshness: Freshness) -> Machine
         "updated_ms": row["ts_ms"],
     }
     plate = {k: part[k] for k in ("area", "power_kw", "speed_rpm", "support") if k in part}
-    return Machine.model_validate({**record, **plate, **joined})
+    machine = Machine.model_validate({**record, **plate, **joined})
+    return machine.model_copy(update={"need": need_of(machine)})
 
 
 def _points(

@@ -69,6 +69,7 @@ from auscult.app.views.machines import (
     Machine,
     MachineDetail,
     MachineList,
+    Need,
     Point,
 )
 from auscult.app.views.notifications import (
@@ -172,6 +173,7 @@ __all__ = [
     "Measured",
     "MonthFigures",
     "Movement",
+    "Need",
     "OrderPriority",
     "OrderState",
     "OrderSystem",

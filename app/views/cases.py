@@ -168,6 +168,8 @@ class Picture(View):
     )
     kind: SpectrumKind = "spectrum"
     spectrum_id: str | None = Field(default=None, description="null = none is stored")
+    said: Said = Field(description="What it shows, as code and values")
+    text: str = Field(description="What it shows, in English")
     at_ms: int
     since_ms: int = Field(description="Start of the trend: a day before the case")
     until_ms: int
@@ -280,6 +282,10 @@ class Case(View):
     assignee: str = Field(default="", description="Who has it; empty = not assigned")
     due_ms: int | None = None
     label: LabelView | None = Field(default=None, description="The newest answer that counts")
+    refuted: bool = Field(
+        default=False,
+        description="`label` says that there is no fault, and nothing since then denies it",
+    )
     order: WorkOrder | None = None
     notes: int = 0
     photos: int = 0
@@ -319,6 +325,7 @@ class CaseDetail(Case):
     check_first: Prescription | None = None
     picture: Picture | None = None
     points: list[PointStatements] = Field(default=[], description="Strongest first")
+    moved: Said | None = Field(default=None, description="How much `points` state, and where most")
     resembles: Reason | None = Field(default=None, description="An earlier confirmed fault")
     evidence: list[EvidencePoint] = Field(default=[], description="14 days, oldest first")
     events: list[EventView] = Field(default=[], description="Newest first, up to 50")
@@ -341,8 +348,11 @@ class PlantStatus(View):
     needs_someone: int = Field(description="Machines")
     in_hand: int
     shelved: int = Field(description="Machines shelved, out of service or under planned work")
-    cannot_assess: int = Field(description="Sensor fault, unseen state, stale or never received")
+    cannot_assess: int = Field(
+        description="Of those that need someone: sensor fault, unseen state, stale, never received"
+    )
     learning: int
+    at_rest: int = Field(description="Not running, starting or coasting")
     awaiting_approval: int
     quiet: int = Field(description="Within their baseline")
     unacknowledged: int = Field(description="Events")

@@ -12,6 +12,8 @@ from auscult.contract.inventory import BearingPart, LimitPart, ZonesPart
 from auscult.contract.said import Said
 from auscult.contract.state import MachineState, PointState
 
+Need = Literal["needs_someone", "cannot_assess", "shelved", "learning", "at_rest", "quiet"]
+
 
 class Recency(View):
     """When a state was decided and last received, and whether it still holds."""
@@ -45,6 +47,11 @@ class Machine(MachineState, Recency):
     speed_rpm: float | None = None
     support: str | None = None
     points: int = Field(default=0, description="How many measuring points it has")
+    need: Need = Field(
+        default="quiet",
+        description="What it needs while it has no case; with one, `attention` of its first case "
+        "says it. `cannot_assess` needs someone, too",
+    )
 
 
 class FalseAlarmAccount(View):

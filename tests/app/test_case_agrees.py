@@ -13,11 +13,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from auscult.app.cases import compose
 from auscult.app.notify import message
-from auscult.app.store import cases, labels, lost
+from auscult.app.store import cases, labels, lost, machines
 from auscult.app.store.database import DashboardStore
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.sqlite import SqliteFile
-from auscult.app.views import CaseDetail
+from auscult.app.views import CaseDetail, CaseList, Machine
 from auscult.contract.inventory import Inventory
 from auscult.contract.parts import Level, RepairPart, SuppressionPart
 from auscult.contract.records import DEPARTED, RECOVERED
@@ -223,15 +223,26 @@ class Plant(RuleBasedStateMachine):
         assert {name: getattr(case, name) for name in type(everywhere[0]).model_fields} == dict(
             everywhere[0]
         )
-        # counts are those of the lists
-        status = listed.status
-        for attention in ("needs_someone", "in_hand"):
-            machines = {c.machine_id for c in listed.items if c.attention == attention}
-            assert getattr(status, attention) == len(machines) or status.needs_someone
-        assert status.unacknowledged == sum(c.unacknowledged for c in listed.items)
-        if status.quiet:
-            assert not any(c.attention in ("needs_someone", "in_hand") for c in listed.items)
+        counts_agree(listed, machines.view_all(db, self.freshness()))
         mail(case, self.now)
+
+
+def counts_agree(listed: CaseList, plant: list[Machine]) -> None:
+    """Fail where the plant's counts are not those of the lists, each machine counted once."""
+    status = listed.status
+    groups = (
+        "needs_someone", "in_hand", "shelved", "learning", "at_rest", "quiet",
+    )  # fmt: skip
+    assert sum(getattr(status, group) for group in groups) == status.machines == len(plant)
+    cased = {case.machine_id for case in listed.items}
+    for group in groups:
+        first = {c.machine_id: c.attention for c in reversed(listed.items)}
+        own = [m for m in plant if m.id not in cased and m.need == group]
+        blind = [m for m in plant if m.id not in cased and m.need == "cannot_assess"]
+        alike = sum(one == group for one in first.values()) + len(own)
+        assert getattr(status, group) == alike + len(blind) * (group == "needs_someone")
+    assert status.cannot_assess <= status.needs_someone
+    assert status.unacknowledged == sum(c.unacknowledged for c in listed.items)
 
 
 def agree(case: CaseDetail) -> None:  # noqa: C901 - a list of pairs
@@ -284,6 +295,30 @@ def agree(case: CaseDetail) -> None:  # noqa: C901 - a list of pairs
             assert picture.feature == value.feature
         elif case.symptom is not None:
             assert picture.feature == case.symptom.feature
+        said, shows = picture.said, case.symptom
+        assert ("hz" in said.values) == (picture.line_hz is not None)
+        if picture.line_hz is not None:
+            assert said.values["hz"] == picture.line_hz
+            assert said.values.get("fault") == (picture.line or case.fault)
+        elif picture.plot == "spectrum" and shows is not None:
+            assert said.values["feature"] == shows.feature
+            assert said.values.get("low_hz") == picture.low_hz
+            moved = shows.change_db or 0.0
+            assert said.values.get("change_db", 0.0) == abs(moved)
+            assert said.code != ("proof_rose" if moved < 0 else "proof_fell")
+        elif value is not None and picture.plot == "trend":
+            assert said == value.said
+    # counts against lists
+    signs = sum(len(group.moved) or len(group.reasons) for group in case.points)
+    assert (case.moved.values["count"] if case.moved else 0) == signs
+    # answer against urgency and condition of the work
+    if case.refuted:
+        assert case.label is not None
+        assert case.label.verdict in ("false_alarm", "planned_work")
+        assert case.label.undone_ms is None
+        assert not case.unrepaired
+        assert case.work not in ("unchanged", "new") or case.label.verdict == "false_alarm"
+    assert (why == "urgency_normal") <= case.refuted
     if case.check_first is not None and value is not None and case.headline.code == "case_limit":
         assert case.check_first.fault == value.quantity
     assert case.decided_by == "fixed_limit" or value is None or value.limit is None

@@ -43,7 +43,8 @@ def test_nothing_but_health_and_the_session_answers_without_login(closed):
     assert closed.client.get("/api/health").status_code == 200
 
 
-def test_the_first_start_asks_for_an_administrator(closed):
+def test_the_first_start_asks_for_an_administrator(dashboards):
+    closed = dashboards(login="required", time_zone="America/Lima")
     session = closed.get("/api/v1/session")
     assert session == {
         "login_required": True,
@@ -52,6 +53,7 @@ def test_the_first_start_asks_for_an_administrator(closed):
         "role": None,
         "sites": None,
         "demo": False,
+        "time_zone": "America/Lima",
     }
     path = "/api/v1/session/first-administrator"
     good = {"name": "ada", "password": PASSWORD, "code": code(closed)}
@@ -67,7 +69,7 @@ def test_the_first_start_asks_for_an_administrator(closed):
     assert "SameSite=lax" in cookie
     assert closed.get("/api/v1/session") == {
         "login_required": True, "first_start": False, "name": "ada", "role": "administrator",
-        "sites": None, "demo": False,
+        "sites": None, "demo": False, "time_zone": "America/Lima",
     }  # fmt: skip
     assert closed.client.post(path, json=good).status_code == 403, "only once"
     assert not (closed.dashboard.settings.data_dir / CODE_FILE).exists()
@@ -290,7 +292,7 @@ def test_the_page_sends_visitors_to_sign_in(page_folder, closed):
 def test_login_off_is_reported_and_needs_no_session(dashboard):
     assert dashboard.get("/api/v1/session") == {
         "login_required": False, "first_start": False, "name": None, "role": "engineer",
-        "sites": None, "demo": False,
+        "sites": None, "demo": False, "time_zone": dashboard.dashboard.time_zone,
     }  # fmt: skip
     refused = dashboard.client.get("/api/v1/people")
     assert (refused.status_code, refused.json()["code"]) == (403, "role_needed_login_off")

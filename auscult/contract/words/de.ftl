@@ -69,6 +69,21 @@ measured_expected_worst =
        *[other] über
     } den erwarteten { QUANTITY($limit, $unit) }
 
+# was einen Fall zeigt
+
+proof_line = { WORD($fault) }: { QUANTITY($hz, "Hz") } und Vielfache
+proof_shaft = Drehfrequenz: { QUANTITY($hz, "Hz") } und Vielfache
+proof_rose = { $title }: { QUANTITY($change_db, "dB") } über der gesunden Maschine
+proof_fell = { $title }: { QUANTITY($change_db, "dB") } unter der gesunden Maschine
+proof_value = { $title }: { QUANTITY($value, $unit) }, gesund { QUANTITY($baseline, $unit) }
+proof_any = dieses Spektrum gegenüber der gesunden Maschine
+moved_points =
+    { $count } Anzeichen an { $points ->
+        [one] { $points } Messpunkt
+       *[other] { $points } Messpunkten
+    }, am stärksten: { $point }
+moved_whole = { $count } Anzeichen der Maschine als Ganzes
+
 # der Zustand eines Falls
 
 status_waits = { WORD($condition) }, nicht quittiert
@@ -104,6 +119,11 @@ status_learning =
     { $count ->
         [one] { $count } Maschine lernt
        *[other] { $count } Maschinen lernen
+    }
+status_at_rest =
+    { $count ->
+        [one] { $count } Maschine steht still
+       *[other] { $count } Maschinen stehen still
     }
 status_quiet =
     { $count ->

@@ -63,6 +63,28 @@ measured_limit_worst = at its worst { QUANTITY($beyond, $beyond_unit) } { WORD($
 measured_expected = { QUANTITY($beyond, $beyond_unit) } { WORD($direction) } the expected { QUANTITY($limit, $unit) }
 measured_expected_worst = at its worst { QUANTITY($beyond, $beyond_unit) } { WORD($direction) } the expected { QUANTITY($limit, $unit) }
 
+# what proves a case
+
+proof_line = { WORD($fault) }: { QUANTITY($hz, "Hz") } and its multiples
+proof_shaft = shaft speed: { QUANTITY($hz, "Hz") } and its multiples
+proof_rose = { $title }: { QUANTITY($change_db, "dB") } above the healthy machine
+proof_fell = { $title }: { QUANTITY($change_db, "dB") } below the healthy machine
+proof_value = { $title }: { QUANTITY($value, $unit) }, healthy { QUANTITY($baseline, $unit) }
+proof_any = this spectrum against the healthy machine
+moved_points =
+    { $count ->
+        [one] { $count } sign
+       *[other] { $count } signs
+    } at { $points ->
+        [one] { $points } point
+       *[other] { $points } points
+    }, strongest at { $point }
+moved_whole =
+    { $count ->
+        [one] { $count } sign
+       *[other] { $count } signs
+    } of the machine as a whole
+
 # the state of a case
 
 status_waits = { WORD($condition) }, not acknowledged
@@ -102,6 +124,11 @@ status_learning =
     { $count ->
         [one] { $count } machine is learning
        *[other] { $count } machines are learning
+    }
+status_at_rest =
+    { $count ->
+        [one] { $count } machine is at rest
+       *[other] { $count } machines are at rest
     }
 status_quiet =
     { $count ->

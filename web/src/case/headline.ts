@@ -3,12 +3,17 @@ import { t } from '../i18n/i18n.svelte';
 import { faultName } from '../i18n/names';
 import { measured, phrase } from '../i18n/phrases.svelte';
 import { sentence } from '../i18n/reasons';
+import type { Said } from '../i18n/words';
 
 /** What is wrong and where, in the page's language. */
-export function headlineOf({ headline, text }: Pick<Case, 'headline' | 'text'>): string {
-  const values = headline.values ?? {};
+export const headlineOf = ({ headline, text }: Pick<Case, 'headline' | 'text'>): string =>
+  stated(headline, text);
+
+/** A sentence of the record in the page's language, with the names of features in it. */
+export function stated(said: Said, text: string): string {
+  const values = said.values ?? {};
   const title = measured(values, typeof values.unit === 'string' ? values.unit : '');
-  return sentence(phrase({ ...headline, values: title ? { ...values, title } : values }, text));
+  return sentence(phrase({ ...said, values: title ? { ...values, title } : values }, text));
 }
 
 /** The answer of a case that counts: one that was undone does not. */

@@ -28,7 +28,7 @@ export const de: Messages = {
     theme: 'Darstellung',
     themes: { auto: 'Wie das Gerät', light: 'Hell', dark: 'Dunkel' },
     languageLabel: 'Sprache',
-    localTime: (zone) => `Zeiten sind örtlich (${zone})`,
+    localTime: (zone) => `Zeiten des Werks (${zone})`,
   },
   roles: {
     viewer: 'Betrachter',

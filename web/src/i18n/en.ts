@@ -27,7 +27,7 @@ export const en = {
     theme: 'Appearance',
     themes: { auto: 'As the device', light: 'Light', dark: 'Dark' },
     languageLabel: 'Language',
-    localTime: (zone: string) => `Times are local (${zone})`,
+    localTime: (zone: string) => `Times of the plant (${zone})`,
   },
   roles: {
     viewer: 'viewer',

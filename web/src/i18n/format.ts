@@ -1,5 +1,7 @@
 /** Numbers, units and times as people of the field write them, in the page's language. */
 
+import { wallTime } from './zone';
+
 const UNIT_NAMES: Record<string, string> = {
   'm/s2': 'm/s²',
   'mm/s2': 'mm/s²',
@@ -73,11 +75,17 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A time of day today, else day and time; always local. Fine: seconds within the last hour. */
-export function moment(ms: number, locale: string, now: number, fine = true): string {
-  const date = new Date(ms);
-  const today = new Date(now).toDateString() === date.toDateString();
-  return date.toLocaleString(locale, {
+/** A time of day today, else day and time. Fine: seconds within the last hour. */
+export function moment(
+  ms: number,
+  locale: string,
+  now: number,
+  fine = true,
+  timeZone?: string,
+): string {
+  const today = wallTime(ms, timeZone).slice(0, 10) === wallTime(now, timeZone).slice(0, 10);
+  return new Date(ms).toLocaleString(locale, {
+    timeZone,
     ...(today ? {} : { day: 'numeric', month: 'short' }),
     ...(Math.abs(now - ms) > 300 * DAY ? { year: 'numeric' } : {}),
     hour: '2-digit',
@@ -86,9 +94,10 @@ export function moment(ms: number, locale: string, now: number, fine = true): st
   });
 }
 
-/** Full local date and time with the zone, for titles and evidence. */
-export function fullMoment(ms: number, locale: string): string {
+/** Full date and time with the zone, for titles and evidence. */
+export function fullMoment(ms: number, locale: string, timeZone?: string): string {
   return new Date(ms).toLocaleString(locale, {
+    timeZone,
     year: 'numeric',
     month: 'short',
     day: 'numeric',
@@ -100,13 +109,14 @@ export function fullMoment(ms: number, locale: string): string {
 }
 
 /** The date alone, written out. */
-export function fullDay(ms: number, locale: string): string {
-  return new Date(ms).toLocaleDateString(locale, { dateStyle: 'long' });
+export function fullDay(ms: number, locale: string, timeZone?: string): string {
+  return new Date(ms).toLocaleDateString(locale, { dateStyle: 'long', timeZone });
 }
 
-/** The local zone as the language names it, e.g. `CET` or `MEZ`. */
-export function zoneName(locale: string, now: number): string {
-  const parts = new Intl.DateTimeFormat(locale, { timeZoneName: 'short' }).formatToParts(now);
+/** A zone as the language names it, e.g. `CET` or `MEZ`. */
+export function zoneName(locale: string, now: number, timeZone?: string): string {
+  const named = new Intl.DateTimeFormat(locale, { timeZone, timeZoneName: 'short' });
+  const parts = named.formatToParts(now);
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? 'UTC';
 }
 

@@ -3,6 +3,7 @@ import { en, type Messages } from './en';
 import * as features from './features';
 import * as format from './format';
 import { Words } from './words';
+import * as zones from './zone';
 
 /** The languages of the page; another is one more file like `en.ts` and one more line here. */
 export const LANGUAGES = { en, de } satisfies Record<string, Messages>;
@@ -13,6 +14,8 @@ const WORDS = new Map<Language, Words>();
 
 class I18n {
   language = $state<Language>(initialLanguage());
+  /** The plant's zone, once the session names it; until then this computer's. */
+  zone = $state<string>();
   readonly text: Messages = $derived(LANGUAGES[this.language]);
   readonly locale: string = $derived(this.text.language.locale);
 
@@ -28,7 +31,9 @@ class I18n {
 
 /** A language's words, read when the language is first used. */
 function wordsOf(language: Language): Words {
-  const words = WORDS.get(language) ?? new Words(language, LANGUAGES[language].language.locale);
+  const words =
+    WORDS.get(language) ??
+    new Words(language, LANGUAGES[language].language.locale, () => i18n.zone);
   WORDS.set(language, words);
   return words;
 }
@@ -61,10 +66,15 @@ export const quantity = (value: number, unit: string) => format.quantity(value, 
 export const percent = (share: number, digits = 0) => format.percent(share, i18n.locale, digits);
 export const megabytes = (mb: number) => format.megabytes(mb, i18n.locale);
 export const moment = (ms: number, now: number, fine = true) =>
-  format.moment(ms, i18n.locale, now, fine);
-export const fullMoment = (ms: number) => format.fullMoment(ms, i18n.locale);
-export const zoneName = (now: number) => format.zoneName(i18n.locale, now);
-export const fullDay = (ms: number) => format.fullDay(ms, i18n.locale);
+  format.moment(ms, i18n.locale, now, fine, i18n.zone);
+export const fullMoment = (ms: number) => format.fullMoment(ms, i18n.locale, i18n.zone);
+export const zoneName = (now: number) => format.zoneName(i18n.locale, now, i18n.zone);
+export const fullDay = (ms: number) => format.fullDay(ms, i18n.locale, i18n.zone);
+/** A part of a date, such as the time alone, in the plant's zone. */
+export const dated = (ms: number, options: Intl.DateTimeFormatOptions) =>
+  new Date(ms).toLocaleString(i18n.locale, { ...options, timeZone: i18n.zone });
+export const wallTime = (ms: number) => zones.wallTime(ms, i18n.zone);
+export const instantOf = (wall: string) => zones.instantOf(wall, i18n.zone);
 export const unitName = (unit: string) => format.unitName(unit, i18n.locale);
 /** A word that gateway or server send by its code; undefined where it is not known here. */
 export const word = (code: string): string | undefined => i18n.words.word(code);

@@ -62,11 +62,12 @@ export class Words {
   constructor(
     language: string,
     private readonly locale: string,
+    zone: () => string | undefined = () => undefined,
   ) {
     this.bundle = new FluentBundle(locale, {
       useIsolating: false,
       functions: {
-        DAY: ([at_ms]) => fullDay(number(at_ms), locale),
+        DAY: ([at_ms]) => fullDay(number(at_ms), locale, zone()),
         OPTIONAL: (parts) => {
           const texts = parts.map(text);
           return texts.every(Boolean) ? texts.join('') : '';

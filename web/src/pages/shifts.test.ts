@@ -14,6 +14,12 @@ describe('spanOf', () => {
     expect(spanOf('last', at(now))).toEqual([at(before), at(begun)]);
   });
 
+  it('follows the plant, not the computer', () => {
+    const now = Date.parse('2026-03-02T05:30:00Z');
+    expect(spanOf('shift', now, 'Europe/Berlin')[0]).toBe(Date.parse('2026-03-02T05:00:00Z'));
+    expect(spanOf('shift', now, 'UTC')[0]).toBe(Date.parse('2026-03-01T22:00:00Z'));
+  });
+
   it('counts days and weeks back from now', () => {
     const now = at('2026-03-02T10:30');
     expect(spanOf('day', now)).toEqual([now - 86_400_000, now]);

@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
 import { superscript } from '../i18n/format';
-import { figure, i18n } from '../i18n/i18n.svelte';
+import { dated, figure, wallTime } from '../i18n/i18n.svelte';
 import type { Inks } from './inks';
 
 const SECOND_S = 1;
@@ -16,7 +16,7 @@ function base(inks: Inks): uPlot.Axis {
   };
 }
 
-/** The time axis in local time and the page's language. */
+/** The time axis in the plant's zone and the page's language. */
 export function timeAxis(inks: Inks): uPlot.Axis {
   return {
     ...base(inks),
@@ -26,13 +26,12 @@ export function timeAxis(inks: Inks): uPlot.Axis {
     size: 30,
     values: (_plot, splits, _axis, _space, step) =>
       splits.map((s) => {
-        const date = new Date(s * 1000);
-        const midnight = date.getHours() === 0 && date.getMinutes() === 0;
+        const midnight = wallTime(s * 1000).slice(11, 16) === '00:00';
         const format: Intl.DateTimeFormatOptions =
           step >= DAY_S || midnight
             ? { day: 'numeric', month: 'short' }
             : { hour: '2-digit', minute: '2-digit', ...(step < MINUTE_S && { second: '2-digit' }) };
-        return date.toLocaleString(i18n.locale, format);
+        return dated(s * 1000, format);
       }),
     incrs: [
       ...[1, 5, 10, 15, 30].map((s) => s * SECOND_S),

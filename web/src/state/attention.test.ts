@@ -3,8 +3,15 @@ import type { Case, Machine } from '../api/client';
 import { byNeed, caseOrder } from './attention';
 
 const machine = (id: string, more: Partial<Machine> = {}): Machine =>
-  ({ id, name: id, area: '', condition: 'normal', stale: false, ...more }) as Machine;
-const because = (code: string) => ({ said: { code } }) as Machine['reasons'][number];
+  ({
+    id,
+    name: id,
+    area: '',
+    condition: 'normal',
+    stale: false,
+    need: 'quiet',
+    ...more,
+  }) as Machine;
 const of = (attention: Case['attention'], rank: number): Case => ({ attention, rank }) as Case;
 
 it('puts cases by rank before machines without one, and lists the shelved as quiet', () => {
@@ -12,22 +19,19 @@ it('puts cases by rank before machines without one, and lists the shelved as qui
     ['low', of('needs_someone', 1)],
     ['high', of('needs_someone', 9)],
     ['held', of('in_hand', 5)],
-    ['shelved', of('needs_someone', 99)],
+    ['shelved', of('shelved', 99)],
   ]);
   const groups = byNeed(
     [
       machine('ok'),
-      machine('silent', { stale: true }),
+      machine('silent', { stale: true, need: 'cannot_assess' }),
       machine('low'),
       machine('high'),
       machine('held', { condition: 'alarm' }),
-      machine('resting', { condition: 'unknown', reasons: [because('rests_below')] }),
-      machine('doubtful', {
-        condition: 'unknown',
-        reasons: [because('rests_below'), because('run_bit_stuck')],
-      }),
-      machine('new', { awaiting_approval: true }),
-      machine('shelved', { suppression: { kind: 'shelved' } as Machine['suppression'] }),
+      machine('resting', { condition: 'unknown', need: 'at_rest' }),
+      machine('doubtful', { condition: 'unknown', need: 'cannot_assess' }),
+      machine('new', { need: 'needs_someone' }),
+      machine('shelved'),
     ],
     (id) => cases.get(id),
   );

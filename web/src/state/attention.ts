@@ -1,16 +1,23 @@
 import type { Case, Machine } from '../api/client';
-import { isAbnormal, isResting, shownCondition, worstFirst } from './severity';
+import { worstFirst } from './severity';
 
 /** Where a machine is listed: it needs someone, someone has it, or it is quiet. */
 export type Need = 'someone' | 'hand' | 'quiet';
 
-/** What the overview says of a machine and its case. */
-export function needOf(machine: Machine, shownCase: Case | undefined): Need {
-  if (machine.suppression) return 'quiet';
-  if (shownCase) return shownCase.attention === 'in_hand' ? 'hand' : 'someone';
-  const departs = isAbnormal(shownCondition(machine)) && !isResting(machine);
-  return machine.awaiting_approval || departs ? 'someone' : 'quiet';
-}
+const NEEDS: Readonly<Record<Case['attention'] | Machine['need'], Need>> = {
+  needs_someone: 'someone',
+  cannot_assess: 'someone',
+  in_hand: 'hand',
+  shelved: 'quiet',
+  closed: 'quiet',
+  learning: 'quiet',
+  at_rest: 'quiet',
+  quiet: 'quiet',
+};
+
+/** Where the dashboard lists a machine: its case says it, else its own state (app/cases/attention.py). */
+export const needOf = (machine: Machine, shownCase: Case | undefined): Need =>
+  NEEDS[shownCase?.attention ?? machine.need];
 
 const FIRST: readonly Case['attention'][] = ['needs_someone', 'in_hand', 'shelved', 'closed'];
 

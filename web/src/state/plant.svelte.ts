@@ -1,14 +1,6 @@
 import { api, dataOf, type Gateway, type Machine } from '../api/client';
 import { resource, type Resource } from './resource.svelte';
-import {
-  byName,
-  isAbnormal,
-  isResting,
-  shownCondition,
-  WORST_FIRST,
-  worstFirst,
-  type ShownCondition,
-} from './severity';
+import { byName, shownCondition, WORST_FIRST, worstFirst, type ShownCondition } from './severity';
 
 /** Whether a gateway is connected and has reported lately. */
 export const isConnected = ({ state, stale }: Gateway): boolean => state === 'online' && !stale;
@@ -22,11 +14,6 @@ class Plant {
   /** Worst first. */
   readonly machines: Machine[] = $derived(this.byName.toSorted(worstFirst));
   readonly counts: Record<ShownCondition, number> = $derived(countConditions(this.byName));
-  readonly abnormal: number = $derived(
-    this.byName.filter((machine) => isAbnormal(shownCondition(machine)) && !isResting(machine))
-      .length,
-  );
-
   /** Number of unacknowledged alarms. */
   readonly waiting: number = $derived(
     this.byName.reduce((sum, machine) => sum + machine.unacknowledged, 0),

@@ -1,4 +1,6 @@
 import { api, dataOf, type Session } from '../api/client';
+import { i18n } from '../i18n/i18n.svelte';
+import { knownZone } from '../i18n/zone';
 
 const ROLES = ['viewer', 'technician', 'engineer', 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
@@ -32,6 +34,7 @@ class SessionState {
   /** Loads the session; if sign-in is required and missing, the server shows the sign-in page. */
   async refresh(): Promise<void> {
     const session = await dataOf(api.GET('/api/v1/session'));
+    i18n.zone = knownZone(session.time_zone);
     if (!session.login_required || session.role !== null) this.#session = session;
     else if (!leaving) location.reload();
   }

@@ -21,19 +21,6 @@ export const WORST_FIRST: readonly ShownCondition[] = [
 
 export const isAbnormal = (s: ShownCondition): boolean => WORST_FIRST.indexOf(s) < 4;
 
-const NOT_RUNNING: ReadonlySet<string> = new Set([
-  'not_running',
-  'rests_below',
-  'starting',
-  'coasting',
-]);
-
-/** Whether a machine is at rest, starts or stops: its condition is not assessed, and nothing is wrong. */
-export const isResting = (machine: Machine): boolean =>
-  shownCondition(machine) === 'unknown' &&
-  machine.reasons.length > 0 &&
-  machine.reasons.every(({ said }) => NOT_RUNNING.has(said.code));
-
 // For 500 machines: a collator is about ten times faster than `localeCompare`.
 const names = new Intl.Collator(undefined, { numeric: true });
 

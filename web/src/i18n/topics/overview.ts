@@ -27,7 +27,8 @@ export const overviewEn = {
   rest: (parts: readonly string[]) => `${parts.join(', ')}.`,
   inHand: (n: number) => `${n} taken`,
   quiet: (n: number) => `${n} quiet`,
-  resting: (n: number) => `${n} shelved, out of service or under planned work`,
+  atRest: (n: number) => `${n} at rest`,
+  shelved: (n: number) => `${n} shelved, out of service or under planned work`,
   unacknowledged: (n: number) =>
     n === 1 ? '1 alarm not acknowledged' : `${n} alarms not acknowledged`,
   learning: (n: number) => `${n} learning`,
@@ -105,7 +106,8 @@ export const overviewDe: typeof overviewEn = {
   rest: (parts) => `${parts.join(', ')}.`,
   inHand: (n) => `${n} in Arbeit`,
   quiet: (n) => `${n} ruhig`,
-  resting: (n) => `${n} zurückgestellt, außer Betrieb oder in geplanter Arbeit`,
+  atRest: (n) => `${n} im Stillstand`,
+  shelved: (n) => `${n} zurückgestellt, außer Betrieb oder in geplanter Arbeit`,
   unacknowledged: (n) => (n === 1 ? '1 Alarm nicht quittiert' : `${n} Alarme nicht quittiert`),
   learning: (n) => `${n} lernend`,
   gateways: (online, all) =>
