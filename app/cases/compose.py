@@ -298,8 +298,9 @@ def _unrepaired(
 
 def _refuted(parts: _Parts, unrepaired: bool) -> bool:
     answer = parts.label
-    counts = answer is not None and answer.undone_ms is None and not unrepaired
-    return counts and is_refuted(answer, parts.work)
+    if answer is None or answer.undone_ms is not None or unrepaired:
+        return False
+    return is_refuted(answer, parts.work)
 
 
 def _confirmed_by(row: dict[str, Any], parts: _Parts) -> str:

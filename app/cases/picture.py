@@ -12,7 +12,7 @@ from auscult.app.store.connection import Database
 from auscult.app.views import Case, EventView, Movement, Picture
 from auscult.contract.payloads import SEVERITY, Condition
 from auscult.contract.records import Reason
-from auscult.contract.said import Said
+from auscult.contract.said import Said, SaidValue
 
 BEFORE_MS: Final = 24 * 3_600_000
 """The trend shows a healthy day before the case."""
@@ -95,7 +95,9 @@ def caption(fault: str | None, line_hz: float | None, shows: Movement | None) ->
 
 def moved(shows: Movement) -> Said:
     """Return how a feature moved against the healthy machine."""
-    named = {"title": shows.title, "feature": shows.feature, "unit": shows.unit}
+    named: dict[str, SaidValue] = {
+        "title": shows.title, "feature": shows.feature, "unit": shows.unit
+    }  # fmt: skip
     if shows.low_hz is not None and shows.high_hz is not None:
         named |= {"low_hz": shows.low_hz, "high_hz": shows.high_hz}
     if shows.change_db is None:
