@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from auscult.surface.detector import Detector
     from auscult.surface.features import FeatureTable, concat, features
     from auscult.surface.recordings import example, features_of, read_recordings
+    from auscult.surface.values import ValueColumn, ValueEvent, ValueResult, evaluate_values
 
 __all__ = [
     "AuscultError",
@@ -39,8 +40,12 @@ __all__ = [
     "Reason",
     "Recording",
     "SensorHealth",
+    "ValueColumn",
+    "ValueEvent",
+    "ValueResult",
     "concat",
     "diagnose_bearing",
+    "evaluate_values",
     "example",
     "features",
     "features_of",
@@ -59,6 +64,7 @@ _HOMES: Final = {
     "auscult.surface.detector": ("Detector",),
     "auscult.surface.features": ("FeatureTable", "concat", "features"),
     "auscult.surface.recordings": ("example", "features_of", "read_recordings"),
+    "auscult.surface.values": ("ValueColumn", "ValueEvent", "ValueResult", "evaluate_values"),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -11,6 +11,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
 from auscult.dsp.feature import Feature
 from auscult.dsp.units import STANDARD_GRAVITY_M_S2
 
@@ -140,3 +143,14 @@ def feature_of(quantity: str, unit: str) -> Feature:
         "the transmitter's data sheet",
         "what the quantity shows",
     )
+
+
+def usual_interval_s(t_ns: NDArray[np.int64]) -> float:
+    """Return the usual time between two values, within what a point may have.
+
+    >>> usual_interval_s(np.array([0, 60, 60, 120, 3600]) * 10**9)
+    60.0
+    """
+    steps = np.diff(np.unique(t_ns))
+    usual = float(np.median(steps)) / 1e9 if len(steps) else INTERVAL_S[0]
+    return min(max(usual, INTERVAL_S[0]), INTERVAL_S[1])

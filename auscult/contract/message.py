@@ -12,6 +12,9 @@ from typing import Annotated, ClassVar, Self
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from auscult.contract.times import NS_PER_MS as NS_PER_MS
+from auscult.contract.times import NS_PER_S as NS_PER_S
+
 MAX_TIME_MS = 9_214_646_400_000
 """Begin of the year 2262, UTC: gateways store times as nanoseconds in 64 bits, which end in it."""
 Millis = Annotated[
@@ -19,10 +22,6 @@ Millis = Annotated[
 ]
 MessageId = Annotated[str, Field(min_length=1, max_length=64)]
 Count = Annotated[int, Field(ge=0, lt=1 << 53)]
-
-
-NS_PER_MS = 1_000_000
-NS_PER_S = 1_000_000_000
 
 
 def now_ms() -> int:

@@ -22,7 +22,7 @@ from auscult.contract.machines import Id, MachineSettings
 from auscult.contract.message import NS_PER_S
 from auscult.contract.said import Rejection, Said
 from auscult.contract.section import Section, Unit
-from auscult.dsp.quantities import INTERVAL_S, QuantityName
+from auscult.dsp.quantities import INTERVAL_S, QuantityName, usual_interval_s
 from auscult.gateway.files.historian import (
     Float64,
     Int64,
@@ -253,17 +253,6 @@ class ValueHistory:
                 if row[i] == row[i]  # not NaN
             ]
             yield number, items
-
-
-def usual_interval_s(t_ns: Int64) -> float:
-    """Return the usual time between two values, within what a point may have.
-
-    >>> usual_interval_s(np.array([0, 60, 60, 120, 3600]) * 10**9)
-    60.0
-    """
-    steps = np.diff(np.unique(t_ns))
-    usual = float(np.median(steps)) / NS_PER_S if len(steps) else INTERVAL_S[0]
-    return min(max(usual, INTERVAL_S[0]), INTERVAL_S[1])
 
 
 def holds_values(folder: Path) -> bool:

@@ -15,15 +15,14 @@ from auscult.gateway.machines.alarms import Alarm, MachineAlarms
 from auscult.gateway.machines.approval import without_baseline
 from auscult.gateway.machines.events import EventTracker
 from auscult.gateway.machines.found_faults import FoundFaults
-from auscult.gateway.machines.idle import PLANNED_WORK, at_rest, undecided
+from auscult.gateway.machines.idle import PLANNED_WORK, undecided
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.machine_writes import BaselineWrite, StateWrite
 from auscult.gateway.machines.proof import ProofFiles, ProofRecorder
 from auscult.gateway.machines.result import MachineResult
-from auscult.gateway.machines.run_phases import RunPhase, RunPhases
+from auscult.gateway.machines.running import Running
 from auscult.gateway.machines.silence import Silence
 from auscult.gateway.machines.trends import PointInterval, PointTrend
-from auscult.gateway.machines.value_runs import ValueRuns
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.decision.alarm_rule import RULE
@@ -33,13 +32,11 @@ from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.repair import RepairResult
-from auscult.models.records import RUNNING, Decision, MachineDecision, Observation, ScoredWindow
+from auscult.models.records import Decision, MachineDecision, Observation, ScoredWindow
 
 SEARCH_AGAIN_NS = 10_000_000_000
 """Recent windows are searched for a bearing fault when an event starts or becomes worse, and again
 after this time; then each time when the event has lasted twice as long."""
-
-PASSING = (RunPhase.STARTING, RunPhase.COASTING)
 
 
 class MonitoredMachine:
@@ -106,19 +103,8 @@ class MonitoredMachine:
         self._found = FoundFaults(detector.levels)
         self._searched_ns: int | None = None
         self._search_after_ns = 0
-        self._at_rest = False
-        self._started_ns = -(1 << 62)
-        self._start_ns = round(settings.start_s * NS_PER_S)
-        self._waveforms = {p for p, spec in detector.specs.items() if spec.kind != "value"}
-        self._phases = RunPhases(
-            detector.specs, detector.name_plate.speed_rpm, from_signal=settings.running_from_signal
-        )
-        self._runs = (
-            None
-            if self._waveforms
-            else ValueRuns(
-                detector.specs, detector.run_levels, from_levels=settings.running_from_signal
-            )
+        self._running = Running(
+            detector, from_signal=settings.running_from_signal, start_s=settings.start_s
         )
         self._last = Decision(None, stream_ns, Condition.LEARNING, ())
         if detector.model is not None:
@@ -163,10 +149,10 @@ class MonitoredMachine:
 
     def _present(self) -> Decision:
         present = self._silence.added_to(self._last)
-        doubt = self._runs.doubt(self.stream_ns) if self._runs is not None else None
+        doubt = self._running.doubt(self.stream_ns)
         if doubt is not None:
             present = present._replace(reasons=(*present.reasons, doubt))
-        if not self._phases.contradicted:
+        if not self._running.contradicted:
             return present
         reason = Reason(ReasonKind.SENSOR, Condition.UNKNOWN, Said("speed_contradicts"))
         return present._replace(reasons=(*present.reasons, reason))
@@ -266,45 +252,39 @@ class MonitoredMachine:
     def _begin_learning(self, model: MachineModel) -> None:
         self.head_updater = self.learning.begin(model)
         self.detector.set_heads(self.head_updater.heads)
-        self._phases.use(model)
+        self._running.use(model)
 
     def process(self, hop: Hop) -> MachineResult:
         """Process one hop: decide on points and machine, and follow the event and its alarm."""
         self._silence.hear(hop.observations)
         # Not the latest ever: a sensor's clock may be set back.
         self.stream_ns = max(o.t_ns for o in hop.observations)
-        hop = self._stated(hop)
-        idle, passing = self._idle_points(hop.observations)
-        observations = {o.point: o for o in hop.observations}
-        points = {o.point: self._rest(o.point, o.t_ns) for o in hop.observations if o.point in idle}
+        turning = self._running.follow(hop.observations, self.stream_ns)
+        if turning.rest_found:
+            self.head_updater = None
+            self._restart_proof("its rest was found")
+        observations = {o.point: o for o in turning.observations}
+        idle = turning.idle
+        points = {p: self._running.resting(p, observations[p].t_ns) for p in idle}
         event, search_due = None, False
         reopened: list[Alarm] = []
-        rests = len(idle) == len(hop.observations)
-        if not rests:
-            if self._at_rest:
-                self._at_rest = False
-                self._started_ns = self.stream_ns
-                self.detector.count_start()
+        if len(idle) < len(observations):
+            if turning.starts:
                 self._restart_proof("it was at rest")
-            if 0 <= self.stream_ns - self._started_ns < self._start_ns:
-                passing = dict.fromkeys(observations, RunPhase.STARTING)
             if self._worked_on:
                 points = {p: undecided(p, self.stream_ns, PLANNED_WORK) for p in observations}
                 self._last = undecided(None, self.stream_ns, PLANNED_WORK)
             else:
-                for point, phase in passing.items():
+                for point, phase in turning.passing.items():
                     points[point] = undecided(point, self.stream_ns, phase.value)
                     self._last = undecided(None, self.stream_ns, phase.value)
-                idle |= passing.keys()
-                if running := [o for o in hop.observations if o.point not in idle]:
+                idle |= turning.passing.keys()
+                if running := turning.running:
                     decided, event, reopened, search_due = self._decide(running)
                     points |= decided
-            # A run bit may come between the values of its time: the last one is the newest.
-            rests = self._runs is not None and at_rest(hop.observations[-1].state)
-        if rests:
+        if turning.rests:
             # Evidence, event and baseline wait while the machine is at rest.
-            self._last = self._rest(None, self.stream_ns)
-            self._begin_rest()
+            self._last = self._running.rest(self.stream_ns)
         alarms = (self.alarms.follow(event), *self.alarms.give_up_oldest()) if event else ()
         return MachineResult(
             points=points,
@@ -316,62 +296,6 @@ class MonitoredMachine:
             search_due=search_due,
         )
 
-    def _idle_points(
-        self, observations: Sequence[Observation]
-    ) -> tuple[frozenset[str], Mapping[str, RunPhase]]:
-        """Return the points that were measured at rest, and those of a start or coast-down."""
-        every = frozenset(o.point for o in observations)
-        stated = [o for o in observations if o.state is not None and RUNNING in o.state.tags]
-        idle = frozenset(o.point for o in stated if at_rest(o.state))
-        if self._runs is not None and stated:
-            phases = {o.point: self._runs.phase(o) for o in observations}
-            return idle, {point: one for point, one in phases.items() if one in PASSING}
-        turns = any(o.state is not None and o.state.speed_rpm is not None for o in observations)
-        if not any(o.point in self._waveforms for o in observations) and not (stated or turns):
-            # A value beside waveforms knows of no rest.
-            return (every if self._at_rest else idle), {}
-        if idle == every:
-            return idle, {}
-        phase = self._phases.follow(observations, stated=bool(stated))
-        if phase is RunPhase.REST and not stated:
-            return every, {}
-        return idle, dict.fromkeys(every, phase) if phase in PASSING else {}
-
-    def _rest(self, point: str | None, t_ns: int) -> Decision:
-        """Decide on a point, or the machine, at rest; name the limit below which its values lie."""
-        values = self._runs.rest_values() if self._runs is not None else {}
-        return undecided(point, t_ns, "rests_below" if values else "not_running", values)
-
-    def _begin_rest(self) -> None:
-        """Leave the values and windows of the fall before a rest out of the healthy period."""
-        if self._at_rest:
-            return
-        self._at_rest = True
-        fell_ns = self._phases.fell_ns
-        if self._runs is not None:
-            fell_ns = self._runs.last_ns(self.stream_ns)
-        if fell_ns is not None:
-            self.detector.discard_between(fell_ns, self.stream_ns)
-
-    def _stated(self, hop: Hop) -> Hop:
-        """Add whether the machine runs to overall values; learn again when its rest is found.
-
-        What was learned until then may be that of the rest; with a run bit, only while it was late.
-        """
-        if self._runs is None:
-            return hop
-        hop = Hop(hop.machine, self._runs.stated(hop.observations))
-        if self._runs.found and self.detector.run_levels.has_bit:
-            self.detector.discard_rest()
-        elif self._runs.found:
-            self._start_over(Said("rest_found", self._runs.rest_values()))
-        return hop
-
-    def _start_over(self, because: Said) -> None:
-        self.detector.start_over(self.stream_ns, "its rest was found", because)
-        self.head_updater = None
-        self._restart_proof("its rest was found")
-
     def check(self, faults: Mapping[str, Said], now_ms: int) -> MachineResult:
         """Detect silent points, and a shelf or planned work whose time is over.
 
@@ -382,7 +306,7 @@ class MonitoredMachine:
         now_ms : int
             UTC time, ms.
         """
-        silent = self._silence.follow(faults, self.stream_ns, at_rest=self._at_rest)
+        silent = self._silence.follow(faults, self.stream_ns, at_rest=self._running.at_rest)
         held = self.alarms.suppression
         returned = self.alarms.expire(now_ms)
         if held is None or returned is None:

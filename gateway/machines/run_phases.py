@@ -14,7 +14,7 @@ from enum import Enum
 from statistics import median
 from typing import Final
 
-from auscult.contract.message import NS_PER_S
+from auscult.contract.times import NS_PER_S
 from auscult.dsp.health import UNUSABLE
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.machine_model import MachineModel

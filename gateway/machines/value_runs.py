@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from auscult.contract.message import NS_PER_MS, NS_PER_S
 from auscult.contract.records import Condition, OperatingState, Reason, ReasonKind
 from auscult.contract.said import Said, SaidValue
+from auscult.contract.times import NS_PER_MS, NS_PER_S
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.machines.idle import at_rest
 from auscult.gateway.machines.run_phases import RunPhase

@@ -46,8 +46,6 @@ class Hop:
 
 TACHO_HOLDS_S = 10.0
 """A tachometer's speed holds so long for overall values."""
-STATE_INTERVALS = 3.0
-"""Intervals for which a value holds as part of the operating state."""
 
 
 class Pipeline:
@@ -235,21 +233,13 @@ class Pipeline:
             if item.point in self._plans:
                 self._fail(item.point, Said("point_takes_samples"))
             return None
-        machine, settings = item.point.machine, plan.settings
         try:
-            observation = self._streams.push(item, self._states.state_of(machine))
+            observation = self._streams.observe(item, self._states)
         except ValueMismatchError as error:
             self._fail(item.point, error.said)
             return None
         if self._faults.pop(item.point, None) is not None:
             log.info("%s: delivers values again", item.point)
-        if settings.state and not item.uncertain:
-            value = item.value > settings.running_above
-            part = value if settings.state == "running" else item.value
-            self._states.put(machine, settings.state, part, STATE_INTERVALS * plan.interval_s)
-            if observation is not None:
-                # The value that ends a run belongs to the rest.
-                observation = observation._replace(state=self._states.state_of(machine))
         return observation
 
     def _push(self, block: SampleBlock) -> None:

@@ -9,11 +9,11 @@ import numpy as np
 
 from auscult.contract.train import MEASURED_SHAFT
 from auscult.dsp.bearing import Bearing
-from auscult.dsp.quantities import conversion
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySettings, MachineSettings, PointSettings
 from auscult.gateway.windows.assembler import WindowPlan
+from auscult.gateway.windows.values import value_spec
 from auscult.models.name_plate import Gear, NamePlate, PlacedBearing, Train
 
 MILLIVOLT = 1e-3
@@ -69,25 +69,11 @@ class ValuePlan:
 def plan_values(settings: GatewaySettings) -> dict[PointId, ValuePlan]:
     """Plan the configured points with overall values."""
     return {
-        PointId(machine.id, point.id): ValuePlan(point, _value_spec(point))
+        PointId(machine.id, point.id): ValuePlan(point, value_spec(point))
         for machine in settings.machines
         for point in machine.points
         if point.kind == "value"
     }
-
-
-def _value_spec(point: PointSettings) -> FeatureSpec:
-    assert point.quantity is not None  # noqa: S101
-    assert point.interval_s is not None  # noqa: S101
-    unit, resolution = point.unit, point.resolution
-    if point.counter:
-        unit, resolution = f"{unit}/{point.counter.removeprefix('per_')}", 0.0
-    else:
-        gain, _ = conversion(point.quantity, unit) or (1.0, 0.0)
-        resolution *= gain
-    return FeatureSpec.value(
-        point.quantity, unit, point.interval_s, resolution, states_run=point.state == "running"
-    )
 
 
 def plan_points(

@@ -9,16 +9,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from math import isfinite
+from typing import Protocol
 
 import numpy as np
 
-from auscult.contract.message import NS_PER_S
 from auscult.contract.records import OperatingState
 from auscult.contract.said import Rejection
+from auscult.contract.times import NS_PER_S
 from auscult.dsp.health import SensorHealth
-from auscult.dsp.quantities import conversion_of
+from auscult.dsp.quantities import conversion, conversion_of
+from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.records import MOST_VALUE, PointId, PointValue
-from auscult.gateway.windows.points import ValuePlan
+from auscult.gateway.windows.machine_states import MachineStates
 from auscult.models.records import Observation
 
 SOONEST = 0.5
@@ -26,6 +28,59 @@ SOONEST = 0.5
 jitter; one that sends on change may send many at once."""
 SECONDS = {"per_s": 1.0, "per_min": 60.0, "per_h": 3600.0}
 """Length of the unit of a counter's rate."""
+
+STATE_INTERVALS = 3.0
+"""Intervals for which a value holds as part of the operating state."""
+
+
+class ValueSettings(Protocol):
+    """What is set of a point with overall values, by the configuration or in Python."""
+
+    @property
+    def quantity(self) -> str | None: ...
+    @property
+    def unit(self) -> str: ...
+    @property
+    def interval_s(self) -> float | None: ...
+    @property
+    def resolution(self) -> float: ...
+    @property
+    def counter(self) -> str: ...
+    @property
+    def state(self) -> str: ...
+    @property
+    def running_above(self) -> float: ...
+
+
+class PlannedValue(Protocol):
+    """The plan of a point with overall values."""
+
+    @property
+    def settings(self) -> ValueSettings: ...
+    @property
+    def interval_s(self) -> float: ...
+
+
+def value_spec(settings: ValueSettings) -> FeatureSpec:
+    """Return the feature set of a point with overall values.
+
+    Raises
+    ------
+    SpecError
+        If the quantity is unknown, or does not have this unit.
+    """
+    assert settings.quantity is not None  # noqa: S101
+    assert settings.interval_s is not None  # noqa: S101
+    unit, resolution = settings.unit, settings.resolution
+    if settings.counter:
+        unit, resolution = f"{unit}/{settings.counter.removeprefix('per_')}", 0.0
+    else:
+        gain, _ = conversion(settings.quantity, unit) or (1.0, 0.0)
+        resolution *= gain
+    return FeatureSpec.value(
+        settings.quantity, unit, settings.interval_s, resolution,
+        states_run=settings.state == "running",
+    )  # fmt: skip
 
 
 class ValueMismatchError(Rejection):
@@ -50,7 +105,7 @@ class ValueCounts:
 
 @dataclass(slots=True)
 class _ValueStream:
-    plan: ValuePlan
+    plan: PlannedValue
     counts: ValueCounts = field(default_factory=ValueCounts)
     last_ns: int = 0
     measured: bool = True
@@ -84,16 +139,33 @@ class ValueStreams:
 
     Parameters
     ----------
-    plans : mapping of PointId to ValuePlan
+    plans : mapping of PointId to PlannedValue
     """
 
-    def __init__(self, plans: Mapping[PointId, ValuePlan]) -> None:
+    def __init__(self, plans: Mapping[PointId, PlannedValue]) -> None:
         self._streams = {point: _ValueStream(plan) for point, plan in plans.items()}
 
     @property
     def counts(self) -> Mapping[PointId, ValueCounts]:
         """Return the counts of the values of each point."""
         return {point: stream.counts for point, stream in self._streams.items()}
+
+    def observe(self, item: PointValue, states: MachineStates) -> Observation | None:
+        """Add a value with the operating state of its machine, of which it may be a part.
+
+        Returns and raises as `push`.
+        """
+        machine, plan = item.point.machine, self._streams[item.point].plan
+        observation = self.push(item, states.state_of(machine))
+        settings = plan.settings
+        if settings.state and not item.uncertain:
+            value = item.value > settings.running_above
+            part = value if settings.state == "running" else item.value
+            states.put(machine, settings.state, part, STATE_INTERVALS * plan.interval_s)
+            if observation is not None:
+                # The value that ends a run belongs to the rest.
+                observation = observation._replace(state=states.state_of(machine))
+        return observation
 
     def push(self, item: PointValue, state: OperatingState | None) -> Observation | None:
         """Add a value; returns the observation of an interval that it completes.
@@ -135,7 +207,7 @@ class ValueStreams:
         features = np.array([mean], np.float32)
         return Observation(item.point.point, item.t_ns, features, state, int(health))
 
-    def _conversion(self, plan: ValuePlan, unit: str) -> tuple[float, float]:
+    def _conversion(self, plan: PlannedValue, unit: str) -> tuple[float, float]:
         settings = plan.settings
         assert settings.quantity is not None  # noqa: S101
         found = conversion_of(settings.quantity, settings.unit, unit)

@@ -1,0 +1,107 @@
+"""Overall values from a table in Python: the decisions are those of `auscult evaluate`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas
+import pytest
+
+import auscult
+from auscult.gateway.datasets.value_tables import read_description, read_history
+from auscult.gateway.evaluate.played import ALARM, WARNING, Player
+
+EPOCH = 1_700_000_000
+N = 1200
+DESCRIPTION = """
+[[machine]]
+id = "pump"
+table = "pump.csv"
+points = [
+    { id = "v", column = "velocity", quantity = "velocity_rms", unit = "mm/s" },
+    { id = "t", column = "temperature", quantity = "temperature", unit = "degC" },
+]
+
+[[machine]]
+id = "known"
+table = "pump.csv"
+points = [
+    { id = "v", column = "velocity", quantity = "velocity_rms", unit = "mm/s" },
+    { id = "t", column = "temperature", quantity = "temperature", unit = "degC" },
+]
+running = { point = "v", above = 0.5 }
+healthy_rows = 600
+"""
+
+
+@pytest.fixture(scope="module")
+def frame() -> pandas.DataFrame:
+    """A machine that rests a fifth of the time, has gaps, and vibrates and warms in the end."""
+    rng = np.random.default_rng(0)
+    runs, faulty = np.arange(N) % 100 >= 20, np.arange(N) >= 900
+    v = np.where(runs, 2 * np.exp(0.05 * rng.standard_normal(N)) * np.where(faulty, 4, 1), 0.05)
+    t = np.where(runs, 60 + 20 * faulty, 25) + rng.standard_normal(N)
+    v[rng.choice(N, 20, replace=False)] = np.nan
+    times = pandas.to_datetime(EPOCH + 60 * np.arange(N), unit="s", utc=True)
+    return pandas.DataFrame({"v": v.round(4), "t": t.round(3)}, index=times)
+
+
+@pytest.mark.parametrize("machine", ["pump", "known"])
+def test_decisions_and_events_are_those_of_the_gateways_code(frame, tmp_path, machine):
+    named = frame.rename(columns={"v": "velocity", "t": "temperature"})
+    named.to_csv(tmp_path / "pump.csv", index_label="time")
+    (tmp_path / "values.toml").write_text(DESCRIPTION)
+    history = read_history(tmp_path, read_description(tmp_path), machine)
+    expected = Player(history, tmp_path / "learned").play()
+    known = machine == "known"
+    columns = {
+        "v": auscult.ValueColumn("velocity_rms", "mm/s", running_above=0.5 if known else None),
+        "t": auscult.ValueColumn("temperature", "degC"),
+    }
+    shuffled = frame.sample(frac=1.0, random_state=0)
+    found = auscult.evaluate_values(shuffled, columns, healthy_rows=600 if known else None)
+    levels = {"warning": WARNING, "alarm": ALARM}
+    assert [levels.get(one.value, 0) for one in found.conditions] == expected.level.tolist()
+    assert found.ready == expected.ready is not None
+    assert len(expected.events) >= 1
+    ours = [(one.start_ns // 10**6, one.condition.value == "alarm") for one in found.events]
+    assert ours == [(one.from_ns // 10**6, one.alarm) for one in expected.events]
+    shown = found.to_pandas()
+    assert shown.index.equals(frame.index.rename("time"))
+    assert shown["p v"].notna().sum() > 300
+    assert found.events[0].reasons[0].text
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"columns": {"x": auscult.ValueColumn("flow", "l/min")}}, "no column 'x'; it holds v, t"),
+        ({"columns": {}}, "give at least one"),
+        ({"healthy_rows": 0}, r"healthy_rows = 0 is outside 1\.\.1200"),
+        ({"times": np.arange(N)}, "give times as datetime64"),
+        ({"times": np.array(["2026-01-01"], "M8[ns]")}, "1200 rows have 1 times"),
+        ({"false_alarms_per_year": 0}, "is not above 0"),
+    ],
+)
+def test_what_cannot_be_used_names_value_limit_and_remedy(frame, change, message):
+    arguments = {"columns": {"v": auscult.ValueColumn("velocity_rms", "mm/s")}, **change}
+    with pytest.raises(auscult.InputError, match=message):
+        auscult.evaluate_values(frame, **arguments)
+
+
+def test_an_unknown_quantity_names_those_that_are_known():
+    with pytest.raises(auscult.InputError, match="quantity = 'heat' is none of velocity_rms"):
+        auscult.ValueColumn("heat", "K")
+
+
+def test_it_needs_the_bare_packages_only():
+    code = (
+        "import sys, auscult; auscult.evaluate_values; "
+        "print(sorted({'pydantic', 'paho', 'fastapi', 'pandas'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert done.stdout.strip() == "[]"
