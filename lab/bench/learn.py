@@ -27,12 +27,13 @@ from auscult.models.baseline.calibration import Calibration
 from auscult.models.learning.delta import sign
 from auscult.models.learning.gate import PointContext
 from auscult.models.learning.head_updater import HeadUpdater
+from auscult.models.network import engines, numpy_engine
 from auscult.models.network.architecture import Architecture
 from auscult.models.network.autoencoder import Autoencoder
-from auscult.models.network.training import Adam, load_trainer
+from auscult.models.network.guard import Model
+from auscult.models.network.training import Adam
 from auscult.models.records import ScoredWindow
 from lab.bench.timing import Case, Figure, against, interleave
-from lab.oracle import network
 
 Float32 = NDArray[np.float32]
 
@@ -188,7 +189,6 @@ def _base_training_s() -> float:
 
 
 def _steps() -> list[Figure]:
-    model = load_trainer()
     rng = np.random.default_rng(1)
     features = rng.standard_normal((512, ARCH.head_width)).astype(np.float32)
     label = (rng.random(512) < 0.5).astype(np.float32)
@@ -196,33 +196,24 @@ def _steps() -> list[Figure]:
     head = np.zeros(ARCH.head_size, np.float32)
     x, mask = _rows(64)
     theta = Autoencoder.shipped("vibration").weights()
-    no_head, no_base = np.zeros_like(head), np.zeros_like(theta)
 
-    def head_step() -> object:
+    def head_step(model: Model) -> object:
         return Adam(model, "train_head", head).step(
             0.05, carry=head, anchor=head, importance=head, penalty=0.1,
             features=features, label=label, weight=weight,
         )  # fmt: skip
 
-    def head_step_numpy() -> object:
-        _, gradient = network.head_gradient(head, features, label, weight)  # type: ignore[arg-type]
-        return network.adamw(network.Adam(head, no_head, no_head), gradient, 1, 0.05, 0.0)  # type: ignore[arg-type]
-
-    def base_step() -> object:
+    def base_step(model: Model) -> object:
         adam = Adam(model, "train_base", theta)
         return adam.step(1e-3, x=x, target=x, mask=mask, weight_decay=0.01)
 
-    def base_step_numpy() -> object:
-        _, gradient = network.base_gradient(ARCH, theta, x, x, mask)  # type: ignore[arg-type]
-        start = network.Adam(theta, no_base, no_base)  # type: ignore[arg-type]
-        return network.adamw(start, gradient, 1, 1e-3, 0.01)
-
+    litert, numpy = engines.training(), Model(numpy_engine.training(ARCH))
     timings = interleave(
         {
-            "head": Case(head_step),
-            "head_numpy": Case(head_step_numpy),
-            "base": Case(base_step),
-            "base_numpy": Case(base_step_numpy),
+            "head": Case(lambda: head_step(litert)),
+            "head_numpy": Case(lambda: head_step(numpy)),
+            "base": Case(lambda: base_step(litert)),
+            "base_numpy": Case(lambda: base_step(numpy)),
         }
     )
     return [
@@ -232,13 +223,14 @@ def _steps() -> list[Figure]:
 
 
 def _inference() -> list[Figure]:
-    autoencoder = Autoencoder.shipped("vibration")
-    theta = autoencoder.weights()
+    theta = Autoencoder.shipped("vibration").weights()
+    litert = engines.inference("vibration", theta)
+    numpy = Model(numpy_engine.inference(ARCH, theta))
     x, mask = _rows(16)
     timings = interleave(
         {
-            "litert": Case(lambda: autoencoder.infer(x, mask), 16),
-            "numpy": Case(lambda: network.infer(ARCH, theta, x, mask), 16),  # type: ignore[arg-type]
+            "litert": Case(lambda: litert("infer", x=x, mask=mask), 16),
+            "numpy": Case(lambda: numpy("infer", x=x, mask=mask), 16),
         }
     )
     return [against(timings, "infer_block_16_us_per_window", "litert", "numpy")]

@@ -31,8 +31,10 @@ from auscult.gateway.storage.outgoing import Lane, Outgoing
 from auscult.gateway.storage.store import Store
 from auscult.link.link import Link
 from auscult.models.baseline.container import join
-from auscult.models.network import artefact
+from auscult.models.network import artefact, engines, numpy_engine
+from auscult.models.network.architecture import Architecture
 from auscult.models.network.autoencoder import Autoencoder
+from auscult.models.network.guard import Model
 from lab.campaign.damage import DAMAGES, Damage, unsynced
 from lab.campaign.outcome import Outcome
 from lab.campaign.trials import Items, Seen, Versions, trial
@@ -257,14 +259,28 @@ def _read_learning(world: World, seen: Seen) -> None:
 # ---- the model artefact
 
 
+X = np.random.default_rng(3).standard_normal((4, Architecture().width)).astype(np.float32)
+ONES = np.ones_like(X)
+
+
+def fill_artefact(folder: Path) -> Items:
+    """Copy the shipped network; return its weights, and its scores by numpy and by LiteRT."""
+    shutil.copytree(artefact.ARTEFACTS, folder)
+    base = Autoencoder.shipped("vibration")
+    by_numpy = Model(numpy_engine.inference(base.architecture, base.weights()))
+    # numpy serves, with a report, where the file is damaged
+    scores = by_numpy("infer", x=X, mask=ONES)["residual"], base.infer(X, ONES).residual
+    return {"weights": base.weights_id, "scores": Versions(one.tobytes() for one in scores)}
+
+
 def read_artefact(folder: Path, seen: Seen) -> None:
     """Load the shipped network from a folder and let it score."""
     shipped, artefact.ARTEFACTS = artefact.ARTEFACTS, folder
+    engines.warn.cache_clear()
     try:
-        model = Autoencoder.shipped("vibration")
-        x = np.random.default_rng(3).standard_normal((4, model.width)).astype(np.float32)
-        seen.add("weights", model.weights_id)
-        seen.add("scores", model.infer(x, np.ones_like(x)).residual.tobytes())
+        base = Autoencoder.shipped("vibration")
+        seen.add("weights", base.weights_id)
+        seen.add("scores", base.infer(X, ONES).residual.tobytes())
     finally:
         artefact.ARTEFACTS = shipped
 
@@ -344,8 +360,5 @@ def _stores(root: Path) -> Iterable[Stores]:
     yield "dashboard WAL", "dashboard.db-wal", truth, open_copy, read_dashboard
     truth, _ = fill_learning(root / "learning")
     yield "checkpoints and labels", "*", truth, root / "learning", read_learning
-    shutil.copytree(artefact.ARTEFACTS, root / "artefacts")
-    seen = Seen()
-    read_artefact(root / "artefacts", seen)
-    truth = {name: _literal(content) for name, content in seen.items}
+    truth = fill_artefact(root / "artefacts")
     yield "model artefact", "vibration.*", truth, root / "artefacts", read_artefact

@@ -12,7 +12,7 @@ from auscult.models.baseline.kind_model import Rescore
 from auscult.models.learning.head import WIDTH, AtPlace, Head
 from auscult.models.learning.replay import ReplayRows, RowClass
 from auscult.models.learning.settings import SETTINGS, LearningSettings
-from auscult.models.network.runtime import Model
+from auscult.models.network.guard import Model
 from auscult.models.network.training import Adam, micro_batches, plateau
 
 Float32 = NDArray[np.float32]

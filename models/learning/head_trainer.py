@@ -33,9 +33,9 @@ from auscult.models.learning.machine_replay import MachineReplay
 from auscult.models.learning.replay import ReplayRows, RowClass, group_key
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.learning.training_result import Heads, TrainingResult
+from auscult.models.network import engines
 from auscult.models.network.autoencoder import CLIP
-from auscult.models.network.runtime import Model
-from auscult.models.network.training import load_trainer
+from auscult.models.network.guard import Model
 
 ROW_CLASS = {
     Verdict.FALSE_ALARM: RowClass.FALSE_ALARM,
@@ -323,4 +323,4 @@ def _shows(after: Replayed, before: Replayed, event_id: str) -> bool:
 @cache
 def trainer() -> Model:
     """Load the training steps once for all machines and labels."""
-    return load_trainer()
+    return engines.training()

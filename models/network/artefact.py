@@ -112,9 +112,26 @@ def read_manifest(path: Path) -> str:
 
 
 def load(kind: str) -> tuple[bytes, Manifest]:
-    """Read a shipped artefact's bytes and manifest; the guard checks the hash before use."""
+    """Read a shipped artefact's bytes and manifest; a `ModelError` if one of them is damaged."""
     path = ARTEFACTS / f"{kind}.tflite"
-    return path.read_bytes(), Manifest.from_json(read_manifest(path.with_suffix(".json")))
+    data, manifest = path.read_bytes(), Manifest.from_json(read_manifest(path.with_suffix(".json")))
+    verify(data, manifest.sha256)
+    return data, manifest
+
+
+MAGIC = b"TFL3"
+
+
+def verify(data: bytes, sha256: str) -> None:
+    """Raise `ModelError` unless data is the `.tflite` file with this hash."""
+    digest = hashlib.sha256(data).hexdigest()
+    if digest != sha256:
+        raise ModelError(
+            f"model file has sha256 {digest[:12]}…, expected {sha256[:12]}…: "
+            "it is damaged or another version; restore it"
+        )
+    if len(data) < 64 or data[4:8] != MAGIC:
+        raise ModelError(f"the {len(data)} bytes do not begin as a .tflite file")
 
 
 def bake(

@@ -15,13 +15,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.network import int8, runtime
+from auscult.models.network import engines, int8
 from auscult.models.network.architecture import Architecture, split
-from auscult.models.network.artefact import Manifest, bake, load
 from auscult.models.network.errors import ModelError
-from auscult.models.network.training import Schedule, TrainReport, load_trainer, train_base
+from auscult.models.network.guard import Model
+from auscult.models.network.shipped_weights import shipped_weights
+from auscult.models.network.training import Schedule, TrainReport, train_base
 
 Float32 = NDArray[np.float32]
+Kind = Literal["vibration", "sound"]
 
 SCHEDULE = Schedule()
 MIN_ROWS = 10
@@ -59,33 +61,28 @@ class Inference:
 
 
 class Autoencoder:
-    """The base over a `.tflite` artefact; make it with `shipped` or `with_weights`."""
+    """The base with its weights; make it with `shipped` or `with_weights`."""
 
-    def __init__(self, data: bytes, manifest: Manifest) -> None:
-        self.architecture: Architecture = manifest.architecture
-        self._manifest = manifest
-        self._data = data
-        self._model = runtime.load(data)
-        self._int8: runtime.Model | None = None
+    def __init__(self, kind: Kind, theta: Float32) -> None:
+        self.architecture = Architecture()
+        self._kind = kind
+        self.set_weights(theta)
 
     @classmethod
-    def shipped(cls, kind: Literal["vibration", "sound"]) -> Autoencoder:
-        """Load the shipped artefact, checked against its hash."""
-        data, manifest = load(kind)
-        runtime.verify(data, manifest.sha256)
-        return cls(data, manifest)
+    def shipped(cls, kind: Kind) -> Autoencoder:
+        """Return the base before any training."""
+        return cls(kind, shipped_weights(Architecture(), kind))
 
     @classmethod
-    def with_weights(cls, kind: Literal["vibration", "sound"], theta: Float32) -> Autoencoder:
-        """Load the artefact with weights from `weights`.
+    def with_weights(cls, kind: Kind, theta: Float32) -> Autoencoder:
+        """Return the base with weights from `weights`.
 
         Raises
         ------
         ModelError
             If the length is wrong or a value is not finite.
         """
-        _, manifest = load(kind)
-        return cls(_baked(manifest, theta), manifest)
+        return cls(kind, theta)
 
     @property
     def width(self) -> int:
@@ -104,7 +101,7 @@ class Autoencoder:
 
     def weights(self) -> Float32:
         """Copy the base parameters, as one flat vector [shape=(base_size,)]."""
-        return np.concatenate([part.ravel() for part in self._parts().values()])
+        return self._theta.copy()
 
     def set_weights(self, theta: Float32) -> None:
         """Replace the weights by those from `weights`.
@@ -114,9 +111,9 @@ class Autoencoder:
         ModelError
             If the length is wrong or a value is not finite; the weights are then unchanged.
         """
-        data = _baked(self._manifest, theta)
-        self._model = runtime.load(data)
-        self._data, self._int8 = data, None
+        self._model = engines.inference(self._kind, theta)
+        self._theta = np.array(theta, np.float32)
+        self._int8: Model | None = None
 
     @property
     def precision(self) -> Literal["float32", "int8"]:
@@ -133,10 +130,13 @@ class Autoencoder:
         The model takes a quarter of the size. Residuals stay float: they compare the
         reconstruction with the float input. Set thresholds on int8 scores. The same weights and
         ranges give the same bits.
+
+        Raises
+        ------
+        ModelError
+            If LiteRT is not installed.
         """
-        template, manifest = int8.load_template()
-        runtime.verify(template, manifest.sha256)
-        self._int8 = runtime.load(int8.quantise(template, manifest, self._parts(), ranges))
+        self._int8 = engines.int8_inference(self._parts(), ranges)
 
     def infer(self, x: Float32, mask: Float32) -> Inference:
         """Return the residual and latent of windows.
@@ -185,7 +185,13 @@ class Autoencoder:
                 f"(n ≥ {MIN_ROWS}, {self.width})"
             )
         theta, report = train_base(
-            load_trainer(), self.weights(), x, mask, seed=seed, schedule=schedule, progress=progress
+            engines.training(),
+            self._theta,
+            x,
+            mask,
+            seed=seed,
+            schedule=schedule,
+            progress=progress,
         )
         self.set_weights(theta)
         if progress is not None:
@@ -193,14 +199,4 @@ class Autoencoder:
         return report
 
     def _parts(self) -> dict[str, Float32]:
-        return self._manifest.weights(self._data)
-
-
-def _baked(manifest: Manifest, theta: Float32) -> bytes:
-    """Return the shipped file with these weights."""
-    theta, arch = np.asarray(theta, np.float32), manifest.architecture
-    if theta.shape != (arch.base_size,) or not np.isfinite(theta).all():
-        raise ModelError(f"weights of shape {theta.shape}, must be ({arch.base_size},), finite")
-    template, _ = load(manifest.kind)
-    runtime.verify(template, manifest.sha256)
-    return bake(template, manifest.parameters, split(theta, arch.base_shapes))
+        return split(self._theta, self.architecture.base_shapes)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.models.network.architecture import Architecture
-from auscult.models.network.artefact import ARTEFACTS, opened, read_manifest, sealed
+from auscult.models.network.artefact import ARTEFACTS, opened, read_manifest, sealed, verify
 
 Float32 = NDArray[np.float32]
 
@@ -69,9 +69,12 @@ class Int8Manifest:
 
 
 def load_template() -> tuple[bytes, Int8Manifest]:
-    """Read the shipped template and its manifest."""
+    """Read the shipped template and its manifest; a `ModelError` if one of them is damaged."""
     path = ARTEFACTS / "int8.tflite"
-    return path.read_bytes(), Int8Manifest.from_json(read_manifest(path.with_suffix(".json")))
+    data = path.read_bytes()
+    manifest = Int8Manifest.from_json(read_manifest(path.with_suffix(".json")))
+    verify(data, manifest.sha256)
+    return data, manifest
 
 
 def activation_ranges(weights: Mapping[str, Float32], x: Float32, limit: float) -> Float32:

@@ -1,4 +1,4 @@
-"""Training on the device: the runtime computes the steps, Python keeps parameters and schedule."""
+"""Training on the device: an engine computes the steps, Python keeps parameters and schedule."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from auscult.models.network import artefact
 from auscult.models.network.architecture import BETA1, BETA2
-from auscult.models.network.runtime import Model
+from auscult.models.network.guard import Model
 
 Float32 = NDArray[np.float32]
 Stop = Literal["converged", "step limit", "not finite"]
@@ -132,12 +131,6 @@ class Adam:
             return False
         self.loss += loss
         return True
-
-
-def load_trainer() -> Model:
-    """Load the training steps; all weights are their inputs, so one file serves any machine."""
-    data, manifest = artefact.load(artefact.TRAINING)
-    return Model(data, manifest.sha256)
 
 
 def micro_batches(rows: Mapping[str, Float32], size: int) -> list[dict[str, Float32]]:

@@ -14,13 +14,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from auscult.models.network import engines
 from auscult.models.network.architecture import Architecture, split
-from auscult.models.network.artefact import ARTEFACTS, KINDS, TRAINING, Manifest, bake, load
+from auscult.models.network.artefact import ARTEFACTS, KINDS, TRAINING, Manifest, load
 from auscult.models.network.errors import ModelError
 from auscult.models.network.int8 import load_template
-from auscult.models.network.runtime import Model
 from auscult.models.network.shipped_weights import shipped_weights
-from auscult.models.network.training import load_trainer
 from lab.oracle import network
 
 ROOT = Path(__file__).parents[3]
@@ -36,14 +35,13 @@ def kind(request):
 
 
 @pytest.fixture
-def model(kind):
-    data, manifest = load(kind)
-    return Model(data, manifest.sha256)
+def model(kind, engine):
+    return engines.inference(kind, shipped_weights(ARCH, kind))
 
 
 @pytest.fixture
-def training():
-    return load_trainer()
+def training(engine):
+    return engines.training()
 
 
 @pytest.fixture
@@ -85,14 +83,10 @@ def test_start_is_a_linear_autoencoder(kind, rng):
     np.testing.assert_allclose(parts["E"] @ parts["D"], np.eye(ARCH.latent), atol=1e-4)
 
 
-def test_infer_agrees_with_reference(kind, rng):
-    data, manifest = load(kind)
+def test_infer_agrees_with_reference(kind, engine, rng):
     theta = some_theta(rng)
-    baked = bake(data, manifest.parameters, split(theta, ARCH.base_shapes))
-    from auscult.models.network.runtime import load as load_bytes
-
     x, mask = windows(rng)
-    out = load_bytes(baked)("infer", x=x, mask=mask)
+    out = engines.inference(kind, theta)("infer", x=x, mask=mask)
     wanted = network.infer(ARCH, theta.astype(float), x.astype(float), mask.astype(float))
     for name, value in zip(("residual", "latent"), wanted, strict=True):
         np.testing.assert_allclose(out[name], value, atol=1e-5, err_msg=name)
@@ -263,10 +257,11 @@ def test_artefacts_pass_on_tflite_runtime():
         pytest.skip("no tflite-runtime environment; `make .venv-tflite/ready` makes it")
     if Path(sys.executable).parent == python.parent:
         pytest.skip("already inside it")
-    names = ("runtime", "artefacts", "autoencoder")
+    names = ("guard", "engines", "artefacts", "autoencoder")
     tests = [f"tests/models/network/test_{name}.py" for name in names]
+    without_conftest = ("--noconftest", "-p", "tests.models.network.conftest")
     done = subprocess.run(
-        [python, "-m", "pytest", "-q", "-m", "not slow", "--noconftest", *tests],
+        [python, "-m", "pytest", "-q", "-m", "not slow", *without_conftest, *tests],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+from auscult.models.network import engines
 from auscult.models.network.autoencoder import CLIP, MIN_ROWS, Autoencoder, soft_clip
 from auscult.models.network.errors import ModelError
-from auscult.models.network.training import Adam, Schedule, held_back_rows, load_trainer
+from auscult.models.network.training import Adam, Schedule, held_back_rows
 
 WIDTH = 128
 SHORT = Schedule(max_steps=200)
@@ -23,7 +24,7 @@ def healthy(n, seed=0, features=70):
 
 
 @pytest.fixture
-def autoencoder():
+def autoencoder(engine):
     return Autoencoder.shipped("vibration")
 
 
@@ -42,6 +43,7 @@ def test_training_explains_unseen_healthy_windows(autoencoder):
     assert report.loss_after == pytest.approx(after, rel=0.2)
 
 
+@pytest.mark.usefixtures("engine")
 def test_same_seed_same_bits_other_seed_others():
     x, mask = healthy(100)
     ids = []
@@ -165,7 +167,7 @@ def test_training_that_diverges_keeps_the_last_good_weights(autoencoder):
 
 def test_a_step_that_is_not_finite_changes_nothing(autoencoder):
     x, mask = healthy(20)
-    adam = Adam(load_trainer(), "train_base", autoencoder.weights())
+    adam = Adam(engines.training(), "train_base", autoencoder.weights())
     assert not adam.step(1e38, x=x, target=x + 1e18 * mask, mask=mask, weight_decay=1e30)
     np.testing.assert_array_equal(adam.theta, autoencoder.weights())
     assert adam.steps == 0

@@ -1,42 +1,28 @@
-"""The guard rejects input that could crash the runtime or give wrong results."""
+"""The guard rejects input that could crash an engine or give wrong results."""
 
-import hashlib
 import threading
 
 import numpy as np
 import pytest
 
-from auscult.models.network import runtime
-from auscult.models.network.artefact import load
-from auscult.models.network.runtime import MAX_BATCH, Model, ModelError
-from auscult.models.network.training import load_trainer
+from auscult.models.network import engines
+from auscult.models.network.architecture import Architecture
+from auscult.models.network.errors import ModelError
+from auscult.models.network.guard import MAX_BATCH
+from auscult.models.network.shipped_weights import shipped_weights
 
-DATA, MANIFEST = load("vibration")
-WIDTH = MANIFEST.architecture.width
+ARCH = Architecture()
+WIDTH = ARCH.width
+pytestmark = pytest.mark.usefixtures("engine")
 
 
 @pytest.fixture
-def model():
-    return Model(DATA, MANIFEST.sha256)
+def model(engine):
+    return engines.inference("vibration", shipped_weights(ARCH, "vibration"))
 
 
 def rows(n=3, width=WIDTH, dtype=np.float32):
     return np.ones((n, width), dtype)
-
-
-def test_a_damaged_file_is_rejected_before_loading():
-    damaged = bytearray(DATA)
-    damaged[5000] ^= 1
-    with pytest.raises(ModelError, match="damaged"):
-        Model(bytes(damaged), MANIFEST.sha256)
-
-
-@pytest.mark.parametrize(
-    "data", [b"", b"hello world" * 100, bytes(4096), b"\x18\x00\x00\x00TFL3", DATA[:40]]
-)
-def test_other_files_are_rejected(data):
-    with pytest.raises(ModelError):
-        runtime.load(data)
 
 
 @pytest.mark.parametrize(
@@ -73,10 +59,10 @@ def test_missing_input_and_unknown_signature_are_named(model):
 
 
 def test_a_wrong_vector_length_is_rejected():
-    size = MANIFEST.architecture.head_size
-    features = rows(width=MANIFEST.architecture.head_width)
+    size = ARCH.head_size
+    features = rows(width=ARCH.head_width)
     with pytest.raises(ModelError, match="shape"):
-        load_trainer()("head", theta=np.zeros(size - 1), features=features)
+        engines.training()("head", theta=np.zeros(size - 1), features=features)
 
 
 def test_layout_of_an_input_does_not_matter(model):
@@ -95,13 +81,12 @@ def test_results_are_copies(model):
 
 
 def test_a_failure_of_the_runtime_is_final():
-    model = load_trainer()
+    model = engines.training()
 
-    class Failing:
-        def __call__(self, **inputs):
-            raise RuntimeError("tensor arena")
+    def fail(signature, inputs):
+        raise RuntimeError("tensor arena")
 
-    model._runners["head"] = Failing()
+    model._engine.run = fail
     for _ in range(2):
         with pytest.raises(ModelError, match="tensor arena"):
             model("head", **zeros(model, "head"))
@@ -134,7 +119,3 @@ def test_one_model_serves_several_threads(model):
     for thread in threads:
         thread.join()
     assert not wrong
-
-
-def test_the_hash_that_is_checked_is_of_the_bytes_that_are_loaded():
-    assert hashlib.sha256(DATA).hexdigest() == MANIFEST.sha256
