@@ -443,6 +443,7 @@ class ValueMonitor:
     def accept(self) -> None:
         """Make the level of all that departs the reference, with the spread of the old one."""
         if self.lasting is not None:
+            assert self.lasting.moved is not None  # noqa: S101
             self.moved += self.lasting.moved
             self.lasting = None
         if self.open is not None:
