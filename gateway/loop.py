@@ -19,6 +19,7 @@ from auscult.gateway.machines.alarm_store import AlarmsWrite
 from auscult.gateway.machines.fault_search import FaultSearches
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.result import MachineResult
+from auscult.gateway.machines.seeded_fit import SeededFit, healthy_windows
 from auscult.gateway.machines.training import Trainer
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.sources.inlet import Inlet
@@ -284,16 +285,18 @@ class WindowLoop:
             for lack in machine.detector.coverage.missing:
                 log.warning("%s: baseline %s: %s", machine_id, model.baseline_id, lack)
             self._store.write(machine.baseline_write().write_to)
-            self._store.write(machine.state_write().write_to).add_done_callback(
-                lambda _, machine=machine: self._publish_checkpoints(machine)  # type: ignore[misc]
-            )
+            self._publish_after(machine, self._store.write(machine.state_write().write_to))
             self._store.write(self._clips.healthy_write(machine_id, model.baseline_id).write_to)
             self._reporter.machine_state(machine)
+
+    def _publish_after(self, machine: MonitoredMachine, written: Future[None]) -> None:
+        written.add_done_callback(lambda _: self._publish_checkpoints(machine))
 
     def train(self, machine: MonitoredMachine, job: FitJob) -> None:
         """Train a baseline on a machine's healthy period; only in the loop's thread."""
         self._clips.healthy_ended(machine.id)
-        self._trainer.submit(machine.id, job)
+        healthy = healthy_windows(self._pipeline, machine.id, job)
+        self._trainer.submit(machine.id, SeededFit(job, healthy))
 
     def _wait_for_training(self, machine_id: str, stop: threading.Event) -> None:
         if self._trainer.progress(machine_id) is None:
@@ -322,5 +325,8 @@ class WindowLoop:
 
     def _save(self, machine: MonitoredMachine, *, only_changes: bool = False) -> None:
         if machine.stream_ns:
+            renewed = machine.detector.renew_detectable()
             write = machine.state_write(only_changes=only_changes)
             self._saved[machine.id] = self._store.write(write.write_to)
+            if renewed:
+                self._publish_after(machine, self._saved[machine.id])

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.contract.records import Coverage, Reason, Warranty
+from auscult.contract.records import Coverage, Detectable, Reason, Warranty
 from auscult.contract.said import Said
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
@@ -47,6 +47,8 @@ Float32 = NDArray[np.float32]
 FIT_AGAIN = 1.5
 """Growth of the healthy period after which a fit that failed is tried again: other windows may
 succeed, and the pauses grow."""
+RENEW = 1.25
+"""Growth of the rows of values after which it is computed again what they would show."""
 FORECASTS, MODEL, LEVELS, RUNS = "outlook/", "model/", "levels/", "runs/"
 """Prefixes of arrays in a stored state."""
 
@@ -115,6 +117,8 @@ class MachineDetector:
         """What decides on a machine of overall values."""
         self._new_values = self._begin_values()
         """The same while it learns; it decides from the next baseline on."""
+        self._of_values: tuple[int, tuple[Detectable, ...]] = 0, ()
+        """Rows that the values were followed for, and what they would show."""
         self._baseline: Baseline | None = Baseline(self.specs, settings)
         self._job: FitJob | None = None
         self._of_job: Coverage | None = None
@@ -137,6 +141,28 @@ class MachineDetector:
         missing = self._values or self._scorer.evidence
         days = missing.days_missing()
         return Warranty(self.settings.false_alarms_per_year, days)
+
+    @property
+    def detectable(self) -> tuple[Detectable, ...]:
+        """Return the least changes and faults that would be found; empty where unknown."""
+        of_model = () if self.model is None else self.model.detectable
+        return of_model if self._values is None else self._of_values[1]
+
+    def renew_detectable(self) -> bool:
+        """Compute `detectable` of values again if they were followed for a quarter longer.
+
+        Returns
+        -------
+        bool
+            Whether it was computed.
+        """
+        if self._values is None:
+            return False
+        rows = self._values.monitor.rows
+        if rows < RENEW * self._of_values[0]:
+            return False
+        self._of_values = rows, self._values.detectable()
+        return True
 
     # ------------------------------------------------------------------ deciding
 
@@ -208,6 +234,7 @@ class MachineDetector:
 
     def _use_values(self) -> None:
         self._values, self._new_values = self._new_values, None
+        self._of_values = 0, ()
         if self._values is not None:
             self._values.decides()
 
@@ -448,6 +475,7 @@ class MachineDetector:
             that this version adds, renames or drops do no harm.
         """
         meta, arrays = unpack(state)
+        self._of_values = 0, ()
         try:
             self._restore(meta, arrays)
         except StateError:  # a ValueError too

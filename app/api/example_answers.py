@@ -82,6 +82,7 @@ from auscult.app.views.topics import SourceTrial, TopicValue, TopicValues
 from auscult.contract.inventory import BearingPart, ChannelPart, ZonesPart
 from auscult.contract.label import Verdict
 from auscult.contract.learning import BaselinePart, CheckpointPart, ShadowPart
+from auscult.contract.records import Detectable
 from auscult.contract.trials import TriedValue
 
 ANSWERS: tuple[BaseModel, ...] = (
@@ -261,6 +262,10 @@ ANSWERS: tuple[BaseModel, ...] = (
         ),
         waiting=(),
         baselines=(BaselinePart(id=IDS.baseline_id, since_ms=T - 32 * 86_400_000, active=True),),
+        detectable=(
+            Detectable("de", "outer", "g", "6205", 0.41, 0.41, 0.41),
+            Detectable("temp", "step", "degC", "temperature_c", None, 9.5, 4.2),
+        ),
     ),
     LOAD,
     ASKED,

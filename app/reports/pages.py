@@ -13,7 +13,7 @@ from auscult.app.cases import compose
 from auscult.app.cases.words import number, text_of, value_of, worded
 from auscult.app.reports import figures, pdf, ticks
 from auscult.app.reports.charts import ReportChart, drawn
-from auscult.app.store import machines, spectra, spectral_history, trends
+from auscult.app.store import checkpoints, machines, spectra, spectral_history, trends
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.trends import TrendRequest
@@ -26,11 +26,13 @@ from auscult.app.views import (
     Picture,
     TrendSeries,
 )
+from auscult.contract.records import Detectable
 from auscult.contract.words import words_in
 
 VELOCITY: Final = "velocity_rms_mm_s"
 MOST_CASES: Final = 14
 MOST_LINES: Final = 8
+MOST_DETECTABLE: Final = 20
 BUCKETS: Final = 500
 BAND_OF: Final = 50
 MULTIPLES: Final = 5.6
@@ -76,6 +78,14 @@ WORDS: Final = {
     "due": ("due", "fällig"), "handed_over": ("handed over", "übergeben"),
     "order": ("work order", "Auftrag"), "closed_": ("closed", "abgeschlossen"),
     "reopened": ("opened again", "wieder geöffnet"), "notified": ("notified", "benachrichtigt"),
+    "sensors": ("What this machine's sensors would show",
+                "Was die Sensoren dieser Maschine zeigen würden"),
+    "least": ("Least change that would be found", "Kleinste Änderung, die gefunden würde"),
+    "in_day": ("in a day", "in einem Tag"),
+    "in_week": ("a week", "einer Woche"),
+    "in_month": ("a month", "einem Monat"),
+    "step": ("step", "Sprung"),
+    "drift": ("steady drift", "stetige Änderung"),
     "lost": ("its gateway no longer has it", "das Gateway kennt es nicht mehr"),
 }  # fmt: skip
 
@@ -137,6 +147,8 @@ class Pages:
         parts += self._trend(machine, case, since_ms, until_ms)
         if case is not None:
             parts += [*self._proof(case), *self._check(case), *self._history(case)]
+        else:
+            parts += self._detectable(machine)
         return pdf.one_page(title, parts, self._footer())
 
     def _word(self, key: str) -> str:
@@ -216,6 +228,36 @@ class Pages:
         )
         title = self._word("trend").format(self._feature(series, case), name)
         return [pdf.paragraph(title, pdf.PART), drawn(chart, pdf.WIDTH, 120)]
+
+    def _detectable(self, machine: Machine) -> list[Flowable]:
+        """Return the table of what would be found, for a machine without a case."""
+        learned = checkpoints.view(self._db, machine.id)
+        if learned is None or not learned.detectable:
+            return []
+        points = machines.view_points(self._db, self._freshness, machine.id)
+        names = {point.point: point.name or point.point for point in points}
+        heads = [self._word(key) for key in ("least", "in_day", "in_week", "in_month")]
+        rows = [heads]
+        for one in learned.detectable[:MOST_DETECTABLE]:
+            sizes = [self._size(size, one.unit) for size in (one.day, one.week, one.month)]
+            rows.append([f"{names.get(one.point, one.point)}: {self._change(one)}", *sizes])
+        return [
+            pdf.paragraph(self._word("sensors"), pdf.PART),
+            pdf.table(rows, (0.46, 0.18, 0.18, 0.18)),
+        ]
+
+    def _change(self, one: Detectable) -> str:
+        words = words_in(self._language)
+        if one.change not in ("step", "drift"):
+            return ", ".join(part for part in (words.word(one.change), one.name) if part)
+        title = one.name.replace("_", " ")
+        return f"{words.feature(title, one.name, one.unit)}, {self._word(one.change)}"
+
+    def _size(self, size: float | None, unit: str) -> str:
+        if size is None:
+            return "–"
+        value = self._number(size)
+        return f"× {value}" if unit == "×" else f"{value} {unit}"
 
     def _feature(self, series: TrendSeries, case: CaseDetail | None) -> str:
         moved = (m for group in (case.points if case else ()) for m in group.moved)

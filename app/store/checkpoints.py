@@ -44,4 +44,5 @@ def _view(row: tuple[str, str]) -> MachineCheckpoints:
         checkpoints=message.checkpoints,
         waiting=message.waiting,
         baselines=message.baselines,
+        detectable=message.detectable,
     )

@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from auscult.contract.label import Label, Verdict
 from auscult.contract.message import Count, Message, MessageId, Millis, Part
-from auscult.contract.records import HeadUpdate
+from auscult.contract.records import Detectable, HeadUpdate
 from auscult.contract.records import Metrics as Metrics
 from auscult.contract.said import Said, said_of_older
 
@@ -177,3 +177,6 @@ class Checkpoints(Message):
     checkpoints: tuple[CheckpointPart, ...] = ()
     waiting: tuple[WaitingPart, ...] = ()
     baselines: tuple[BaselinePart, ...] = ()
+    detectable: tuple[Detectable, ...] = Field(
+        default=(), description="The least changes and faults that the active baseline would find"
+    )

@@ -227,6 +227,29 @@ class Coverage:
         return tuple(one.text for one in self.lacks)
 
 
+@dataclass(frozen=True, slots=True)
+class Detectable:
+    """The least change of a value, or fault, that would be found at a point, at its budget.
+
+    A change is found within a day, a week or a month of running if it has at least this size; None
+    where no size is. Sizes of a level are factors, those of other values distances, those of a
+    fault the peak that it adds to the signal.
+    """
+
+    __pydantic_config__: ClassVar = WIRE
+
+    point: str
+    change: Literal["step", "drift", "outer", "inner", "gear", "imbalance"]
+    """A step of a value, a drift of it that has reached its size when it is found, or a fault"""
+    unit: str
+    """``×`` for a factor"""
+    name: str = ""
+    """Name of the value's feature, or of the bearing"""
+    day: float | None = None
+    week: float | None = None
+    month: float | None = None
+
+
 class Warranty(NamedTuple):
     """What a machine promises: false events a year on average, and when it is at its sharpest.
 

@@ -13,7 +13,7 @@ from auscult.contract.learning import (
     WaitingPart,
 )
 from auscult.contract.message import millis, now_ms
-from auscult.contract.records import CheckpointState
+from auscult.contract.records import CheckpointState, Detectable
 from auscult.contract.topics import Topics
 from auscult.gateway.machines import baselines
 from auscult.gateway.machines.machine import MonitoredMachine
@@ -44,12 +44,15 @@ class CheckpointPublisher:
         if updater is None:
             return
         kept = baselines.kept(self._store, machine.id)
-        message = checkpoint_list(machine.id, updater, kept)
+        message = checkpoint_list(machine.id, updater, kept, machine.detector.detectable)
         self._publisher.state(self._topics.checkpoints(machine.id), message)
 
 
 def checkpoint_list(
-    machine: str, updater: HeadUpdater, kept: list[baselines.KeptBaseline]
+    machine: str,
+    updater: HeadUpdater,
+    kept: list[baselines.KeptBaseline],
+    detectable: tuple[Detectable, ...] = (),
 ) -> Checkpoints:
     """List a machine's checkpoints, newest first, and its baselines.
 
@@ -92,6 +95,7 @@ def checkpoint_list(
             )
             for one in kept
         ),
+        detectable=detectable,
     )
 
 

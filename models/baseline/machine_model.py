@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.contract.records import Coverage
+from auscult.contract.records import Coverage, Detectable
 from auscult.models.baseline.calibration import Calibration, Persistence
 from auscult.models.baseline.fusion import Fusion, fused_ln_p
 from auscult.models.baseline.kind_model import KindModel
@@ -42,6 +42,8 @@ class MachineModel:
     model_id: str
     coverage: Coverage | None = None
     """Completeness of the baseline."""
+    detectable: tuple[Detectable, ...] = ()
+    """The least faults that it would find."""
     healthy: list[ScoredWindow] = field(default_factory=list, compare=False, repr=False)
     """Windows of the healthy period for learning from labels, which then empties it; not stored."""
 

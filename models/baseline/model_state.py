@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.contract.records import Coverage
+from auscult.contract.records import Coverage, Detectable
 from auscult.contract.said import Said
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.calibration import Calibration, Persistence
@@ -71,6 +71,7 @@ def model_to_arrays(model: MachineModel) -> tuple[dict[str, Any], Arrays]:
         "baseline_id": model.baseline_id,
         "model_id": model.model_id,
         "coverage": _coverage_fields(model.coverage) if model.coverage else None,
+        "detectable": [asdict(one) for one in model.detectable],
     }
     return meta, arrays
 
@@ -125,6 +126,8 @@ def model_from_arrays(
         baseline_id=meta["baseline_id"],
         model_id=meta["model_id"],
         coverage=_coverage(coverage) if coverage else None,
+        # none of older versions
+        detectable=tuple(Detectable(**one) for one in meta.get("detectable", ())),
     )
 
 

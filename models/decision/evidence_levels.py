@@ -192,6 +192,11 @@ class MachineEvidence(EvidenceCharts):
         if offsets.settle(self.share[0] <= 0.0, self.conditions_on()):
             self._choose_charts()
 
+    def sharpest(self, row: int) -> tuple[float, float, float]:
+        """Return a row's warning chart with known offsets: allowance, level, time of a hop in s."""
+        allowance, level = self._allowances[-1, 0, row], self._levels[-1, 0, row]
+        return float(allowance), float(level), float(self._mean_hop_s[row])
+
     def days_missing(self) -> float:
         """Days of healthy operation until the offsets of all states are known, at the least."""
         return float((self.offsets.windows_missing() * self._mean_hop_s).max()) / 86_400

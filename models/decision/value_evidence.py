@@ -13,13 +13,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.contract.records import Condition, Contribution, Reason, ReasonKind
+from auscult.contract.records import Condition, Contribution, Detectable, Reason, ReasonKind
 from auscult.contract.said import Said, SaidValue
 from auscult.dsp.scales import DB_PER_NEPER
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.evidence import ALARM, NORMAL, WARNING
 from auscult.models.decision.feature_names import feature_words
 from auscult.models.records import RUNNING, Observation
+from auscult.models.values.least_changes import WITHIN_DAYS, least_drifts, least_steps
 from auscult.models.values.monitor import (
     READY_CAMPAIGNS,
     READY_DAYS,
@@ -198,6 +199,19 @@ class ValueEvidence:
         known, needed = self._days()
         return 1.0 if self.monitor.complete else min(0.99, known / needed)
 
+    def detectable(self) -> tuple[Detectable, ...]:
+        """Return the least step and drift of each value that would be found."""
+        limits, found = self.monitor.limits(), list[Detectable]()
+        steps = np.array([least_steps(limits, days) for days in WITHIN_DAYS])
+        drifts = np.array([least_drifts(limits, days) for days in WITHIN_DAYS])
+        for column, (point, spec) in enumerate(self._specs.items()):
+            feature, log = spec.features[0], self._log[column]
+            unit = "×" if log else "" if feature.unit == "1" else feature.unit
+            step, drift = _least(steps[:, column], log), _least(drifts[:, column], log)
+            found.append(Detectable(point, "step", unit, feature.name, *step))
+            found.append(Detectable(point, "drift", unit, feature.name, *drift))
+        return tuple(found)
+
     # ------------------------------------------------------------------ evidence of the rows
 
     def of(self, rows: Mapping[str, int]) -> RowEvidence:
@@ -322,6 +336,15 @@ class ValueEvidence:
         self._from_ns = meta["from_ns"]
         self._sized = None if meta["sized"] else list(arrays["first"])
         return True
+
+
+def _least(
+    sizes: NDArray[np.float64], log: bool
+) -> tuple[float | None, float | None, float | None]:
+    """Return sizes within a day, a week and a month as they are shown."""
+    shown = np.exp(sizes) if log else sizes
+    day, week, month = (float(f"{one:.3g}") if one < np.inf else None for one in shown.tolist())
+    return day, week, month
 
 
 class RowEvidence:

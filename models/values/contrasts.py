@@ -182,10 +182,7 @@ class Contrasts:
         tail = np.maximum(stdtr(self._freedom, -np.abs(z)), 1e-12)
         score = np.sign(z) * np.minimum(-ndtri(tail), CAP)
         self.sums = np.maximum(self.sums + np.array([score, -score]) - ALLOWANCE, 0.0)
-        warning, alarm = (
-            np.log(2 * ALLOWANCE**2 / p) / (2 * ALLOWANCE) * self._stretch
-            for p in (p_value, alarm_p)
-        )
+        warning, alarm = (self.level(p) for p in (p_value, alarm_p))
         self.sums = np.minimum(self.sums, 1.2 * alarm)
         if learns:
             self._waiting.append(contrast)
@@ -197,6 +194,15 @@ class Contrasts:
             self.add(self._waiting.pop(0))
         highest = self.sums.max(axis=0)
         return highest / warning, highest / alarm
+
+    def level(self, p_value: float) -> Float64:
+        """Return the level of each channel's charts at this p-value [shape=(2 d,)]."""
+        return np.asarray(np.log(2 * ALLOWANCE**2 / p_value) / (2 * ALLOWANCE) * self._stretch)
+
+    @property
+    def freedom(self) -> Float64:
+        """Return the degrees of freedom of each channel's tails [shape=(2 d,)]."""
+        return self._freedom
 
     def reset(self) -> None:
         """Discard evidence, and what was not learned because of it."""

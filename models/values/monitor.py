@@ -26,7 +26,8 @@ from scipy.special import stdtrit
 
 from auscult.models.settings import SECONDS_PER_YEAR
 from auscult.models.values.contrasts import WANDERS, Contrasts
-from auscult.models.values.stretches import WHOLE_BLOCKS, WINDOWS, Stretches
+from auscult.models.values.least_changes import ChartLimit, MonitorLimits, WindowLimit
+from auscult.models.values.stretches import WHOLE_BLOCKS, WINDOWS, Stretches, StretchWindow
 
 Float64 = NDArray[np.float64]
 
@@ -196,6 +197,32 @@ class ValueMonitor:
         """Return the departure whose event is open."""
         return self.lasting or self.open
 
+    def limits(self) -> MonitorLimits:
+        """Return the present limits of all comparisons, for what they would find."""
+        charts, unknown, wider = list[ChartLimit](), np.full(self.d, np.inf), self.wider
+        for scale, own in enumerate(self._within):
+            width = BLOCK * RATIO**scale
+            blocks = min(MOST_BEFORE, int(self.rows / max(self.campaigns, 1) / width) - 1)
+            if own.known and blocks >= BEFORE:
+                level = own.level(self._within_p(width))
+                charts.append(
+                    ChartLimit(own.sigma * np.tile(wider, 2), own.freedom, level, blocks, width)
+                )
+        against, at_once, own = unknown, unknown, self._against
+        if own.known and len(self.stretches) >= 2:
+            size = own.sigma * np.tile(wider * self._against_limits()[0], 2)
+            against = np.minimum(np.where(own.explained, np.inf, size[: self.d]), size[self.d :])
+        if self._blocks >= FIRST_BLOCKS:
+            spans = self.highest - self.lowest
+            often = WIDER ** np.maximum(self.account, 0.0)
+            at_once = often * np.maximum(JUMP * spans, self._least_jump) + spans / 2
+        windows = [
+            WindowLimit(one.length, one.unit * wider * self._window_limits(one)[0])
+            for one in (self.stretches.windows(own.rest()) if self.complete else ())
+        ]
+        rows_a_day = max(self.rows, 1) / max(len(self.stretches), 1)
+        return MonitorLimits(charts, against, LASTS * BLOCK, at_once, windows, rows_a_day)
+
     # ------------------------------------------------------------------ rows
 
     def begin_run(self) -> None:
@@ -273,6 +300,23 @@ class ValueMonitor:
     def _a_year(self, count: float, least_s: float) -> float:
         return count / max(self.days * DAY_S, least_s) * SECONDS_PER_YEAR
 
+    def _within_p(self, width: int) -> float:
+        return self._p_value(self._a_year(self.rows, OFTEN_S) / width, (1 - BETWEEN) / 2 / SCALES)
+
+    def _against_limits(self) -> tuple[float, float]:
+        """Return warning and alarm limit of a block against earlier runs, in spreads."""
+        p_value = self._p_value(self._a_year(len(self.stretches), DAY_S), (1 - BETWEEN) / 2)
+        freedom = min(len(self.stretches) - 1.0, 20.0)
+        warning, alarm = (float(-stdtrit(freedom, p)) for p in (p_value, ALARM * p_value))
+        return warning, alarm
+
+    def _window_limits(self, window: StretchWindow) -> tuple[float, float]:
+        """Return warning and alarm limit of the last stretches, in spreads."""
+        a_year = self._a_year(len(self.stretches), DAY_S) / window.length
+        p_value = self._p_value(a_year, BETWEEN / len(WINDOWS))
+        warning, alarm = (float(-stdtrit(window.freedom, p)) for p in (p_value, ALARM * p_value))
+        return warning, alarm
+
     def _compare_within(self, scale: int, block: Float64, past: Float64, width: int) -> None:
         own, contrast = self._within[scale], block - past
         if not np.isfinite(contrast).all():
@@ -281,9 +325,7 @@ class ValueMonitor:
             if self.open is None:
                 own.add(contrast)
             return
-        p_value = self._p_value(
-            self._a_year(self.rows, OFTEN_S) / width, (1 - BETWEEN) / 2 / SCALES
-        )
+        p_value = self._within_p(width)
         learns = self.usual
         z = own.channels(contrast) / np.tile(self.wider, 2)
         warning, alarm = own.chart(z, contrast, p_value, p_value * ALARM, learns=learns)
@@ -303,10 +345,7 @@ class ValueMonitor:
         if not np.isfinite(contrast).all():
             return
         if own.known and not self.learns:
-            a_year = self._a_year(len(self.stretches), DAY_S)
-            p_value = self._p_value(a_year, (1 - BETWEEN) / 2)
-            freedom = min(len(self.stretches) - 1.0, 20.0)
-            limit, alarm = (-stdtrit(freedom, p) for p in (p_value, ALARM * p_value))
+            limit, alarm = self._against_limits()
             size = np.abs(own.channels(contrast)) / np.tile(self.wider, 2)
             self._beyond = np.where(size > limit, self._beyond + 1, 0)
             worst = int(np.argmax(np.where(self._beyond >= LASTS, size, 0.0)))
@@ -340,9 +379,7 @@ class ValueMonitor:
     def _compare_levels(self) -> None:
         compared = self._against.rest()
         for window in self.stretches.windows(compared):
-            a_year = self._a_year(len(self.stretches), DAY_S) / window.length
-            p_value = self._p_value(a_year, BETWEEN / len(WINDOWS))
-            limit, alarm = (-stdtrit(window.freedom, p) for p in (p_value, ALARM * p_value))
+            limit, alarm = self._window_limits(window)
             sizes = np.abs(window.z) / self.wider
             worst = int(np.argmax(sizes))
             if sizes[worst] <= limit:

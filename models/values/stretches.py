@@ -35,11 +35,13 @@ WHOLE_BLOCKS: Final = 8
 class StretchWindow(NamedTuple):
     """The last stretches against those before.
 
-    ``z`` [shape=(d,)] in spreads; ``before`` and ``now`` are levels [shape=(d,)].
+    ``z`` [shape=(d,)] in spreads, of which each is a ``unit`` of the values; ``before`` and ``now``
+    are levels [shape=(d,)].
     """
 
     length: int
     z: Float64
+    unit: Float64
     freedom: float
     before: Float64
     now: Float64
@@ -125,11 +127,12 @@ class Stretches:
                 self.ends_s[starts[-1] :].mean() - self.ends_s[first[-1] : starts[-1]].mean()
             ) / 86_400
             season = self._seasonal * SEASON_C * min(1.0, apart_days / SEASON_DAYS) / size[-1]
-            z = contrasts[-1] / np.sqrt(np.square(sigma) + np.square(season))
+            sigma = np.sqrt(np.square(sigma) + np.square(season))
             freedom = min(n - 1.0, ALONE if length == 1 else FREEDOM)
             level_now = (summed[-1] - summed[starts[-1]]) / now[-1]
             level_before = (summed[starts[-1]] - summed[first[-1]]) / before[-1]
-            found.append(StretchWindow(length, z, freedom, level_before, level_now))
+            z, unit = contrasts[-1] / sigma, sigma * size[-1]
+            found.append(StretchWindow(length, z, unit, freedom, level_before, level_now))
         return found
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:

@@ -8,6 +8,7 @@ import pytest
 
 from auscult.contract.learning import CheckpointPart, Checkpoints, Metrics, ShadowPart
 from auscult.contract.payloads import Acknowledgement
+from auscult.contract.records import Detectable
 from tests.app import messages as m
 from tests.app.conftest import DATABASES
 from tests.reasons import text_of
@@ -45,6 +46,7 @@ def listed(active: str, ts: int, candidate: str | None = None) -> Checkpoints:
                 before=METRICS, after=METRICS,
             ),
         ),
+        detectable=(Detectable("DE-H", "outer", "g", "6205", None, 0.4, 0.4),),
     )  # fmt: skip
 
 
@@ -56,6 +58,10 @@ def test_the_newest_list_is_shown(dashboard, gateway):
     assert shown["shadow"]["windows"] == 12
     assert shown["checkpoints"][0]["after"]["faults_detected"] == 1
     assert shown["checkpoints"][0]["verdict"] == "false_alarm"
+    assert shown["detectable"] == [
+        {"point": "DE-H", "change": "outer", "unit": "g", "name": "6205", "day": None,
+         "week": 0.4, "month": 0.4}
+    ]  # fmt: skip
     gateway.publish(listed("000001-a", now - 1000))
     gateway.publish(listed("000003-c", now + 1))
     eventually(lambda: dashboard.get(PATH)["active"], "000003-c")

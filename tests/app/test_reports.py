@@ -13,6 +13,8 @@ from auscult.app.reports.pages import Pages
 from auscult.app.store import labels
 from auscult.app.store.freshness import Freshness
 from auscult.app.views import ReportSchedule
+from auscult.contract.learning import Checkpoints
+from auscult.contract.records import Detectable
 from tests.app import messages as m
 from tests.app.messages import label
 from tests.app.pump_events import HOUR, PUMP, SEEN, T, event, inventory, stored
@@ -75,6 +77,22 @@ def test_axes_are_round_and_a_german_page_writes_its_numbers(opened_store, monke
     assert "0,5" in said
     assert not [text for text in said if re.fullmatch(r"[0-9]+\.[0-9]+( Hz)?", text)]
     assert any("Zeiten in Europe/Berlin" in text for text in said)
+
+
+def test_a_machine_without_a_case_shows_what_its_sensors_would_find(opened_store, monkeypatch):
+    monkeypatch.setattr("reportlab.rl_config.pageCompression", 0)
+    found = (
+        Detectable("P_DE", "outer", "g", "6205", 0.4, 0.4, 0.4),
+        Detectable("P_DE", "step", "×", "velocity_rms_mm_s", None, 1.5, 1.2),
+    )
+    listed = Checkpoints(ts=T, machine="pump-3", active="a", detectable=found)
+    stored(opened_store, inventory(), listed)
+    page = Pages(opened_store.read(), FRESH, NOW, "de").machine(PUMP, T - 24 * HOUR, T)
+    assert page is not None
+    said = re.findall(r"\((.*?)\) Tj", page.decode("cp1252"))
+    assert "0,4 g" in said
+    assert any("1,5" in text for text in said)
+    assert any("ringschaden, 6205" in text for text in said), said
 
 
 def test_a_weekly_report_is_due_once_and_not_before_it_was_made(opened_store):

@@ -5,6 +5,7 @@ import { limitsDe } from './topics/limits';
 import { listeningDe } from './topics/listening';
 import { missedDe } from './topics/missed';
 import { accountDe } from './topics/account';
+import { detectableDe } from './topics/detectable';
 import { questionDe } from './topics/question';
 import { overviewDe } from './topics/overview';
 import { answerDe, eventDe, lessonDe } from './topics/answers';
@@ -92,6 +93,7 @@ export const de: Messages = {
   cases: casesDe,
   missed: missedDe,
   account: accountDe,
+  detectable: detectableDe,
   question: questionDe,
   alarms: alarmsDe,
   listening: listeningDe,

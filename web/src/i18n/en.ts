@@ -4,6 +4,7 @@ import { limitsEn } from './topics/limits';
 import { listeningEn } from './topics/listening';
 import { missedEn } from './topics/missed';
 import { accountEn } from './topics/account';
+import { detectableEn } from './topics/detectable';
 import { questionEn } from './topics/question';
 import { overviewEn } from './topics/overview';
 import { answerEn, eventEn, lessonEn } from './topics/answers';
@@ -90,6 +91,7 @@ export const en = {
   cases: casesEn,
   missed: missedEn,
   account: accountEn,
+  detectable: detectableEn,
   question: questionEn,
   alarms: alarmsEn,
   listening: listeningEn,
