@@ -37,11 +37,22 @@ def rehearse(
     workers: Annotated[
         int, typer.Option(min=1, max=256, help="Machines that are played side by side.")
     ] = 1,
+    into: Annotated[
+        Path | None,
+        typer.Option(
+            help="Configuration of a gateway that does not run: play the history into its data "
+            "folder, so that it starts with baselines and sends the trends. Writes no report."
+        ),
+    ] = None,
 ) -> None:
     """Play a plant's history and report which cases it would have had, and which breakdowns."""
     with needs("rehearse", "gateway"):
         from auscult.contract.said import Rejection
+        from auscult.durable import write_durably
         from auscult.gateway.evaluate import rehearsal
+    if into is not None:
+        _play_into(into, folder)
+        return
     try:
         machines = rehearsal.rehearse(
             folder,
@@ -53,9 +64,33 @@ def rehearse(
         raise ConfigurationError(str(error)) from None
     text = rehearsal.report(folder.resolve().name, machines)
     try:
-        report.write_text(text, encoding="utf-8")
+        write_durably(report, text.encode())
     except OSError as error:
         raise ConfigurationError(
             f"--report {report}: can't be written ({error.strerror}); name another file"
         ) from None
     typer.echo(f"{report}: {len(machines)} machines", err=True)
+
+
+def _play_into(config: Path, folder: Path) -> None:
+    from auscult.app.command.configuration import load
+    from auscult.contract.said import Rejection
+    from auscult.gateway.evaluate.into_gateway import play_into
+    from auscult.gateway.storage.lock import FolderError, InUseError
+    from auscult.gateway.storage.store import StoreError
+
+    def done(machine: str, trends: int | None) -> None:
+        what = "has learned before; unchanged" if trends is None else f"{trends} trends of an hour"
+        typer.echo(f"{machine}: {what}", err=True)
+
+    try:
+        dropped = play_into(load(config).for_gateway(config), folder, done)
+    except Rejection as error:
+        raise ConfigurationError(str(error)) from None
+    except (FolderError, InUseError, StoreError) as error:
+        typer.echo(f"auscult rehearse: {error}", err=True)
+        raise typer.Exit(1) from None
+    if dropped:
+        typer.echo(
+            f"the oldest {dropped} trends did not fit; set gateway.outbox_max_mb higher", err=True
+        )

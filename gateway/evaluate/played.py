@@ -20,6 +20,7 @@ from auscult.gateway.datasets.value_tables import ValueHistory
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.restore import new_detector
+from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import plan_values
@@ -76,17 +77,27 @@ class Player:
         For what the machine stores of its learning.
     budget : float, optional
         False events a year of the machine; default: as shipped.
+    settings : GatewaySettings, optional
+        Of a gateway with this machine alone; default: as its tables describe it.
     """
 
-    def __init__(self, history: ValueHistory, folder: Path, budget: float | None = None) -> None:
+    def __init__(
+        self,
+        history: ValueHistory,
+        folder: Path,
+        budget: float | None = None,
+        settings: GatewaySettings | None = None,
+    ) -> None:
         self._history = history
         self._now_s = 0.0
-        one = history.settings
-        if budget is not None:
-            one = one.model_copy(update={"false_alarms_per_year": budget})
-        settings = GatewaySettings.model_validate(
-            {"gateway": {"data_dir": folder}, "machines": [one]}
-        )
+        if settings is None:
+            one = history.settings
+            if budget is not None:
+                one = one.model_copy(update={"false_alarms_per_year": budget})
+            settings = GatewaySettings.model_validate(
+                {"gateway": {"data_dir": folder}, "machines": [one]}
+            )
+        (one,) = settings.machines
         plans = plan_values(settings)
         self._pipeline = Pipeline({}, values=plans, now_s=lambda: self._now_s)
         self.machine = MonitoredMachine(
@@ -109,8 +120,7 @@ class Player:
                 self._now_s = t_ns / NS_PER_S
                 for hop in self._pipeline.process(list(of_time)):
                     result = machine.process(hop)
-                    if result.event is not None:
-                        self._open[result.event.event_id] = result.event
+                    self.took(result)
                     if self._ready is None and any(
                         one.p_value is not None for one in result.points.values()
                     ):
@@ -122,6 +132,11 @@ class Player:
             level[row] = LEVELS.get(machine.decision.condition, 0)
         events = tuple(self._played(event) for event in self._open.values())
         return Played(level, self._ready, events)
+
+    def took(self, result: MachineResult) -> None:
+        """Process what a hop changed."""
+        if result.event is not None:
+            self._open[result.event.event_id] = result.event
 
     def _end_healthy_rows(self) -> None:
         """Take the rows so far as the healthy period, as a person does who knows it."""

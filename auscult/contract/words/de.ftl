@@ -662,6 +662,8 @@ values_order = from liegt nach to; beide vertauschen
 values_layout = eine lange Tabelle hat tag und value; beide angeben oder keines
 values_running = table und column angeben, oder point
 values_no_point = es gibt keinen Messpunkt { $point }; einen von { $points } nennen
+values_no_machine = { $path }: das Gateway hat keine Maschine { $value }; es hat { $machines }: diese einrichten oder die Kennung berichtigen
+values_waveforms = { $path }: Maschine { $value } hat auch Signale, deren Grundlage eine Tabelle nicht geben kann; sie weglassen
 values_twice = { $id } ist doppelt vergeben; eines umbenennen
 
 # cells of a manifest

@@ -667,6 +667,8 @@ values_order = from is later than to; exchange them
 values_layout = a long table has both tag and value; give both or neither
 values_running = give table and column, or point
 values_no_point = there is no point { $point }; name one of { $points }
+values_no_machine = { $path }: the gateway has no machine { $value }; it has { $machines }: configure it, or correct the id
+values_waveforms = { $path }: machine { $value } has waveforms too, whose baseline a table can't give; leave it out
 values_twice = { $id } is used twice; rename one of them
 
 # cells of a manifest
