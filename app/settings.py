@@ -146,6 +146,18 @@ class DashboardSettings(Section):
         description="Time zone of the page, shifts, quiet hours, messages and reports, e.g. "
         "`Europe/Berlin`; empty = the server's",
     )
+    cases_a_week: int | None = Field(
+        default=None,
+        ge=1,
+        le=1000,
+        description="Machines that people can look at in a week: the list of cases shows what is "
+        "beyond it; left out = no line in the list",
+    )
+    currency: str = Field(
+        default="",
+        max_length=8,
+        description="Sign of the currency of downtime costs, e.g. `€`; empty = none is shown",
+    )
     client_id: Annotated[str, AfterValidator(_client_id)] = Field(
         default="auscult-dashboard",
         min_length=1,

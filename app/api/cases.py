@@ -29,7 +29,7 @@ from auscult.app.store import cases, commands, lost
 from auscult.app.store.cases import NewEntry, NewPhoto
 from auscult.app.store.connection import WritableDatabase
 from auscult.app.store.received import Change
-from auscult.app.views import Case, CaseDetail, CaseList, Finding
+from auscult.app.views import Case, CaseDetail, CaseList, Finding, Outcome
 from auscult.contract.message import MAX_TIME_MS, now_ms
 from auscult.contract.requests import GivenWhy, Note
 
@@ -70,6 +70,12 @@ class Close(ActingBody):
     """Close a case with what was found."""
 
     finding: Finding
+    stop: Literal["avoided", "happened"] | None = Field(
+        default=None, description="An unplanned stop that the case spared the plant, or did not"
+    )
+    stop_h: float | None = Field(
+        default=None, ge=0, le=10_000, description="Its length, as the person estimates it"
+    )
 
 
 class Reopen(ActingBody):
@@ -178,11 +184,17 @@ async def post_close(
         raise ProblemError("case_still_open", status=409)
     now = now_ms()
     entry = NewEntry(case.id, now, person.name, "closed", body.finding.text)
+    finding = Outcome(
+        **dict(body.finding),
+        stop=body.stop,
+        stop_h=body.stop_h if body.stop else None,
+        downtime_cost_per_h=case.criticality.downtime_cost_per_h if body.stop else None,
+    )
 
     def job(db: WritableDatabase) -> None:
         lost.close_of_case(db, case.id, now)
         cases.update(db, case.id, closed_ms=now, closed_by=person.name)
-        cases.set_finding(db, case.id, body.finding.model_dump())
+        cases.set_finding(db, case.id, finding.model_dump())
         cases.add_entry(db, entry)
         repaired = body.finding.result == "fault_repaired"
         dashboard.commands.close_case(db, case.id, person, body.finding.text, repaired)

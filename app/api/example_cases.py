@@ -35,6 +35,7 @@ from auscult.app.views import (
     Rule,
     RuleList,
     Span,
+    Stops,
     Urgency,
     Zone,
 )
@@ -193,6 +194,8 @@ MONTH = MonthFigures(
     right_share=0.75,
     median_acknowledge_s=1260,
     unacknowledged=1,
+    stops_avoided=Stops(cases=2, hours=12, cost=4800, without_cost=1),
+    stops=Stops(cases=0, hours=0, cost=0, without_cost=0),
 )
 SYSTEM = OrderSystem(
     id="o-1",

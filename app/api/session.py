@@ -35,6 +35,10 @@ class Session(View):
     )
     demo: bool = Field(default=False, description="This is the demonstration (`auscult demo`)")
     time_zone: str = Field(description="Of the plant (IANA): all times are shown in it")
+    cases_a_week: int | None = Field(
+        default=None, description="Machines that people can look at in a week; null = not stated"
+    )
+    currency: str = Field(default="", description="Sign of the currency of downtime costs")
 
 
 class SignIn(RequestBody):
@@ -72,6 +76,8 @@ def get_session(request: Request, dashboard: Running) -> Session:
         sites=dict(person.sites) if person and person.sites is not None else None,
         demo=dashboard.settings.demo,
         time_zone=dashboard.time_zone,
+        cases_a_week=dashboard.settings.cases_a_week if person else None,
+        currency=dashboard.settings.currency if person else "",
     )
 
 

@@ -36,6 +36,7 @@ from auscult.app.views import (
     EvidencePoint,
     Finding,
     Machine,
+    Outcome,
     PlantStatus,
     PointStatements,
     Repeats,
@@ -319,7 +320,7 @@ def _case(
     lead, around, diagnosis = parts.lead, parts.around, parts.diagnosis
     machine = around.machine if around else None
     lost = lead.open and lead.lost_ms is not None
-    finding = Finding(**json.loads(row["finding"])) if row["finding"] else None
+    finding = Outcome(**json.loads(row["finding"])) if row["finding"] else None
     unrepaired = _unrepaired(row, finding, parts, repaired_ms)
     state = attention.state_of(row, freshness.now_ms, unrepaired)
     condition = lead.condition if lost or machine is None else machine.condition

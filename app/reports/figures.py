@@ -1,15 +1,16 @@
-"""Figures by the month: load of alarms, answers, and time to acknowledge."""
+"""Figures by the month: load of alarms, answers, time to acknowledge, and stops."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from datetime import datetime, tzinfo
 from typing import Final
 
-from auscult.app.store import labels
+from auscult.app.store import cases, labels
 from auscult.app.store.alarm_load import alarm_load
 from auscult.app.store.connection import Database
-from auscult.app.views import Figures, MonthFigures
+from auscult.app.views import Figures, MonthFigures, Outcome, Stops
 from auscult.contract.label import Verdict
 
 MOST_MONTHS: Final = 24
@@ -57,6 +58,7 @@ def _of(db: Database, name: str, since: datetime, until: datetime, now: datetime
         "SELECT count(*) FROM machine_case WHERE closed_ms >= ? AND closed_ms < ?",
         (since_ms, until_ms),
     ).fetchone()[0]
+    findings = cases.findings(db, since_ms, until_ms)
     confirmed, false = verdicts[Verdict.CONFIRMED_FAULT], verdicts[Verdict.FALSE_ALARM]
     return MonthFigures(
         month=name,
@@ -73,4 +75,18 @@ def _of(db: Database, name: str, since: datetime, until: datetime, now: datetime
         right_share=confirmed / (confirmed + false) if confirmed + false else None,
         median_acknowledge_s=load.median_answer_s,
         unacknowledged=load.unacknowledged,
+        stops_avoided=_stops(one for one in findings if one.stop == "avoided"),
+        stops=_stops(one for one in findings if one.stop == "happened"),
+    )
+
+
+def _stops(findings: Iterable[Outcome]) -> Stops:
+    """Add up stops; what the plant did not state is counted, not estimated."""
+    all_ = list(findings)
+    priced = [(one.stop_h or 0.0) * c for one in all_ if (c := one.downtime_cost_per_h) is not None]
+    return Stops(
+        cases=len(all_),
+        hours=sum(one.stop_h or 0.0 for one in all_),
+        cost=sum(priced),
+        without_cost=len(all_) - len(priced),
     )

@@ -58,6 +58,8 @@ WORDS: Final = {
     "right": ("Right", "Richtig"),
     "ack": ("Time to acknowledge", "Zeit bis Quittung"),
     "closed": ("Closed", "Abgeschlossen"),
+    "avoided": ("Stops avoided", "Stillstand vermieden"),
+    "stops": ("Stops", "Stillstand"),
     "trend": ("Trend: {}, {}", "Verlauf: {}, {}"),
     "proof": ("The picture that proves it: {}, {}", "Das Bild, das es zeigt: {}, {}"),
     "spectrum": ("spectrum", "Spektrum"),
@@ -191,14 +193,27 @@ class Pages:
         return made
 
     def _figure_table(self, months: Sequence[MonthFigures]) -> Flowable:
-        head = ("month", "alarms", "cases", "closed", "answered", "right", "ack")
+        head = (
+            "month",
+            "alarms",
+            "cases",
+            "closed",
+            "answered",
+            "right",
+            "ack",
+            "avoided",
+            "stops",
+        )
         rows = [[self._word(key) for key in head]]
         for m in months:
             right = "–" if m.right_share is None else f"{100 * m.right_share:.0f} %"
             ack = "–" if m.median_acknowledge_s is None else self._duration(m.median_acknowledge_s)
             counts = [str(n) for n in (m.alarms, m.cases, m.cases_closed, m.answered)]
-            rows.append([m.month, *counts, right, ack])
-        return pdf.table(rows, (0.14, 0.12, 0.12, 0.16, 0.16, 0.12, 0.18))
+            stops = [
+                f"{one.hours:.0f} h" if one.cases else "–" for one in (m.stops_avoided, m.stops)
+            ]
+            rows.append([m.month, *counts, right, ack, *stops])
+        return pdf.table(rows, (0.1, 0.09, 0.08, 0.13, 0.13, 0.1, 0.11, 0.14, 0.12))
 
     def _trend(
         self, machine: Machine, case: CaseDetail | None, since_ms: int, until_ms: int

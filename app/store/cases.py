@@ -15,7 +15,7 @@ from ulid import ULID
 
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode
-from auscult.app.views import CaseEntry, PhotoRef
+from auscult.app.views import CaseEntry, Outcome, PhotoRef
 
 JOIN_MS = 24 * 3_600_000
 """What comes back within a day belongs to the same case: each shift has seen it once."""
@@ -343,6 +343,16 @@ def remove_photo(db: Database, case: str, identity: str) -> bool:
     """Remove a photo; False if there is none."""
     cursor = db.execute("DELETE FROM case_photo WHERE id = ? AND case_id = ?", (identity, case))
     return bool(cursor.rowcount)
+
+
+def findings(db: Database, since_ms: int, until_ms: int) -> list[Outcome]:
+    """Return what people found in the cases that they closed in a time."""
+    rows = db.execute(
+        "SELECT finding FROM machine_case WHERE closed_ms >= ? AND closed_ms < ?"
+        " AND finding IS NOT NULL",
+        (since_ms, until_ms),
+    )
+    return [Outcome(**json.loads(row[0])) for row in rows]
 
 
 def set_finding(db: Database, identity: str, finding: dict[str, Any] | None) -> None:

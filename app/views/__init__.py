@@ -27,6 +27,7 @@ from auscult.app.views.cases import (
     Measured,
     Movement,
     OrderState,
+    Outcome,
     PhotoRef,
     Picture,
     PlantStatus,
@@ -107,6 +108,7 @@ from auscult.app.views.reports import (
     ReportSchedule,
     ReportScheduleBody,
     ReportScheduleList,
+    Stops,
 )
 from auscult.app.views.spectra import Spectrum, SpectrumBand, SpectrumPage, SpectrumRef, Waterfall
 from auscult.app.views.tokens import MadeToken, Token, TokenList
@@ -182,6 +184,7 @@ __all__ = [
     "OrderTemplate",
     "OrderTemplateList",
     "Orders",
+    "Outcome",
     "PhotoRef",
     "Picture",
     "PlantStatus",
@@ -210,6 +213,7 @@ __all__ = [
     "SpectrumBand",
     "SpectrumPage",
     "SpectrumRef",
+    "Stops",
     "TimeToLimit",
     "Token",
     "TokenList",

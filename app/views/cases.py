@@ -207,6 +207,18 @@ class Finding(View):
     text: str = Field(max_length=2000)
 
 
+class Outcome(Finding):
+    """What people found, and what the case saved or cost by their own figures."""
+
+    stop: Literal["avoided", "happened"] | None = Field(
+        default=None, description="An unplanned stop that the case spared the plant, or did not"
+    )
+    stop_h: float | None = Field(default=None, description="Its length, as a person estimated it")
+    downtime_cost_per_h: float | None = Field(
+        default=None, description="As the machine's settings stated it at the closing"
+    )
+
+
 class Case(View):
     """The events of one machine that follow or overlap, as one matter."""
 
@@ -244,7 +256,7 @@ class Case(View):
     )
     closed_ms: int | None = None
     closed_by: str = ""
-    finding: Finding | None = None
+    finding: Outcome | None = None
     headline: Said = Field(
         description="Fault or symptom with its place, as code and values; `feature` among the "
         "values names a feature in the page's language"

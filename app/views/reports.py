@@ -9,6 +9,17 @@ from auscult.app.views.notifications import ChannelIds, ClockTime, Language
 from auscult.contract.machines import Id
 
 
+class Stops(View):
+    """Unplanned stops of some cases: their length and cost, by the plant's own figures."""
+
+    cases: int
+    hours: float
+    cost: float = Field(
+        description="Hours × cost of downtime, of the machines whose settings state that cost"
+    )
+    without_cost: int = Field(description="Cases whose machine states no cost; not in `cost`")
+
+
 class MonthFigures(View):
     """The load of alarms in a month, and how people answered."""
 
@@ -28,6 +39,8 @@ class MonthFigures(View):
     )
     median_acknowledge_s: float | None
     unacknowledged: int
+    stops_avoided: Stops = Field(description="Of cases closed in the month, as people stated")
+    stops: Stops = Field(description="Stops that happened all the same")
 
 
 class Figures(View):

@@ -10,9 +10,9 @@ from zoneinfo import ZoneInfo
 from auscult.app.notify import regular
 from auscult.app.reports import figures
 from auscult.app.reports.pages import Pages
-from auscult.app.store import labels
+from auscult.app.store import cases, labels
 from auscult.app.store.freshness import Freshness
-from auscult.app.views import ReportSchedule
+from auscult.app.views import ReportSchedule, Stops
 from auscult.contract.learning import Checkpoints
 from auscult.contract.records import Detectable
 from tests.app import messages as m
@@ -38,6 +38,25 @@ def test_figures_count_the_answers_of_a_month(opened_store):
     assert (before.alarms, this.month) == (0, NOW.strftime("%Y-%m"))
     assert (this.alarms, this.cases, this.answered) == (4, 1, 3)
     assert (this.confirmed, this.false_alarms, round(this.right_share, 3)) == (2, 1, 0.667)
+
+
+def test_stops_are_added_up_by_month_with_the_figures_of_the_plant_only(opened_store):
+    stored(opened_store, inventory(), event("e0", T - HOUR, T))
+
+    def month(**finding: object):
+        found = {"result": "fault_repaired", "kind": None, "text": "", **finding}
+        opened_store.write(lambda db: cases.set_finding(db, "e0", found))
+        opened_store.write(lambda db: cases.update(db, "e0", closed_ms=T, closed_by="Eva"))
+        (this,) = figures.by_month(opened_store.read(), NOW, 1).months
+        return this
+
+    older = month()
+    assert (older.stops_avoided.cases, older.stops.cases) == (0, 0), "closed before it was asked"
+    priced = month(stop="avoided", stop_h=8, downtime_cost_per_h=500)
+    assert priced.stops_avoided == Stops(cases=1, hours=8, cost=4000, without_cost=0)
+    plain = month(stop="happened", stop_h=2)
+    assert plain.stops == Stops(cases=1, hours=2, cost=0, without_cost=1)
+    assert plain.stops_avoided.cases == 0
 
 
 def test_each_page_is_one_page_whatever_it_holds(opened_store):

@@ -12,6 +12,8 @@ export interface CaseFields {
   assignee: string;
   dueMs: number | null;
   finding: Finding;
+  stop: 'avoided' | 'happened' | null;
+  stopHours: number | null;
   systemId: string;
   priority: OrderPriority;
 }
@@ -20,7 +22,7 @@ export interface CaseFields {
 export function act(
   action: CaseAction,
   caseId: string,
-  { text, assignee, dueMs, finding, systemId, priority }: CaseFields,
+  { text, assignee, dueMs, finding, stop, stopHours, systemId, priority }: CaseFields,
 ): Promise<Case> {
   const params = { path: { case_id: caseId } };
   const actor = person.name.trim();
@@ -42,7 +44,10 @@ export function act(
       );
     case 'close':
       return dataOf(
-        api.POST('/api/v1/cases/{case_id}/close', { params, body: { actor, finding } }),
+        api.POST('/api/v1/cases/{case_id}/close', {
+          params,
+          body: { actor, finding, stop, stop_h: stopHours },
+        }),
       );
     case 'order':
       return dataOf(

@@ -17,6 +17,10 @@ export const de: Messages = {
   app: {
     tagline: 'hört Maschinen ab',
     skip: 'Zum Inhalt springen',
+    skipToAnswer: 'Zur Antwort springen',
+    find: 'Maschine oder Fall finden',
+    found: (n) => `${n} gefunden`,
+    foundMore: (n) => `Alle ${n} Maschinen`,
     mainNavigation: 'Hauptmenü',
     retry: 'Noch einmal versuchen',
     loading: 'Lädt …',

@@ -16,6 +16,10 @@ export const en = {
   app: {
     tagline: 'listens to machines',
     skip: 'Skip to content',
+    skipToAnswer: 'Skip to the answer',
+    find: 'Find a machine or a case',
+    found: (n: number) => (n === 1 ? '1 found' : `${n} found`),
+    foundMore: (n: number) => `All ${n} machines`,
     mainNavigation: 'Main',
     retry: 'Try again',
     loading: 'Loading…',

@@ -19,6 +19,11 @@ class SessionState {
   /** Whether this is the demonstration. */
   readonly demo: boolean = $derived(this.#session?.demo ?? false);
 
+  /** Machines that people can look at in a week; null where the plant did not state it. */
+  readonly casesAWeek: number | null = $derived(this.#session?.cases_a_week ?? null);
+  /** Sign of the currency of downtime costs; empty where none is set. */
+  readonly currency: string = $derived(this.#session?.currency ?? '');
+
   /** Whether the role includes `role`: at the site of a machine or gateway, if its id is given. */
   may(role: Role, id?: string): boolean {
     const sites = this.#session?.sites;

@@ -133,6 +133,33 @@ export const casesEn = {
     planned_work: 'Planned work',
     unclear: 'Not clear',
   },
+  several: (n: number) => `${n} cases`,
+  filter: 'Filter by machine, area or cause',
+  allAreas: 'All areas',
+  allOf: (n: number) => `All ${n}`,
+  noMatch: 'No case fits this filter.',
+  severalDo: (action: string, n: number) => `${action}: ${n}`,
+  capacity: (n: number) => `${n} machines a week end here`,
+  beyond: (n: number, high: number, soon: number) =>
+    [
+      n === 1 ? 'below this line: 1 machine' : `below this line: ${n} machines`,
+      high > 0 && `${high} of high consequence`,
+      soon > 0 && `${soon} due within days`,
+    ]
+      .filter(Boolean)
+      .join(', '),
+  beyondCost: (cost: string) => `an hour of downtime of all of them costs ${cost}`,
+  highConsequence: 'high consequence',
+  stop: {
+    asked: 'Unplanned stop',
+    avoided: 'avoided',
+    happened: 'happened',
+    none: 'neither',
+    hours: 'How long',
+    ofHours: (hours: string) => `${hours} h`,
+    worth: (each: string, all: string) => `${all}, at ${each} an hour of downtime`,
+    noCost: 'The machine’s settings state no cost of downtime: only the hours are counted.',
+  },
   alsoAnswer: 'Also send this to the gateway as the answer',
   save: 'Save',
   failed: (why: string) => `That did not work: ${why}`,
@@ -311,6 +338,34 @@ export const casesDe: typeof casesEn = {
     no_fault: 'Kein Schaden: ein Fehlalarm',
     planned_work: 'Geplante Arbeiten',
     unclear: 'Unklar',
+  },
+  several: (n) => `${n} Fälle`,
+  filter: 'Filtern nach Maschine, Bereich oder Ursache',
+  allAreas: 'Alle Bereiche',
+  allOf: (n) => `Alle ${n}`,
+  noMatch: 'Kein Fall passt zu diesem Filter.',
+  severalDo: (action, n) => `${action}: ${n}`,
+  capacity: (n) => `Hier enden ${n} Maschinen je Woche`,
+  beyond: (n, high, soon) =>
+    [
+      n === 1 ? 'darunter: 1 Maschine' : `darunter: ${n} Maschinen`,
+      high > 0 && `${high} mit hohen Folgen`,
+      soon > 0 && `${soon} innerhalb von Tagen fällig`,
+    ]
+      .filter(Boolean)
+      .join(', '),
+  beyondCost: (cost) => `eine Stunde Stillstand aller kostet ${cost}`,
+  highConsequence: 'hohe Folgen',
+  stop: {
+    asked: 'Ungeplanter Stillstand',
+    avoided: 'vermieden',
+    happened: 'eingetreten',
+    none: 'weder noch',
+    hours: 'Wie lange',
+    ofHours: (hours) => `${hours} h`,
+    worth: (each, all) => `${all}, bei ${each} je Stunde Stillstand`,
+    noCost:
+      'In den Einstellungen der Maschine fehlen die Kosten des Stillstands: Nur die Stunden zählen.',
   },
   alsoAnswer: 'Das Gateway lernt dies auch als Antwort',
   save: 'Speichern',

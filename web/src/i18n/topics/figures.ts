@@ -30,6 +30,18 @@ const en = {
   chattering: 'Chattering machines',
   chatteringHint: '3 or more alarms within a minute: look at the sensor or the limit first.',
   none: 'No alarm in this time.',
+  stopsTitle: 'What cases saved and cost',
+  stopsHint:
+    'As people stated when they closed the cases: hours × the cost of downtime in the settings of the machine. Nothing is estimated by Auscult.',
+  noStops: 'No one has stated a stop yet: closing a case asks for it.',
+  month: 'Month',
+  closed: 'Cases closed',
+  avoided: 'Stops avoided',
+  saved: 'Saved',
+  happened: 'Stops that happened',
+  lost: 'Cost',
+  stopHours: (hours: string, n: number) => `${hours} h in ${n === 1 ? '1 case' : `${n} cases`}`,
+  withoutCost: (n: number) => `${n} without a cost`,
   reached: 'within the goal',
   missed: 'beyond the goal',
 };
@@ -67,6 +79,19 @@ const de: typeof en = {
   chattering: 'Flatternde Maschinen',
   chatteringHint: '3 oder mehr Alarme in einer Minute: zuerst Sensor oder Grenze ansehen.',
   none: 'In dieser Zeit kein Alarm.',
+  stopsTitle: 'Was Fälle erspart und gekostet haben',
+  stopsHint:
+    'Wie beim Abschließen der Fälle angegeben: Stunden × Kosten des Stillstands aus den Einstellungen der Maschine. Auscult schätzt nichts.',
+  noStops:
+    'Noch hat niemand einen Stillstand angegeben: Beim Abschließen eines Falls wird danach gefragt.',
+  month: 'Monat',
+  closed: 'Abgeschlossene Fälle',
+  avoided: 'Vermiedener Stillstand',
+  saved: 'Erspart',
+  happened: 'Eingetretener Stillstand',
+  lost: 'Kosten',
+  stopHours: (hours, n) => `${hours} h in ${n === 1 ? '1 Fall' : `${n} Fällen`}`,
+  withoutCost: (n) => `${n} ohne Kostenangabe`,
   reached: 'im Ziel',
   missed: 'über dem Ziel',
 };
