@@ -129,6 +129,10 @@ ANSWERS: tuple[BaseModel, ...] = (
         point_states=[DRIVE_END],
         event=DEPARTURE,
         account=FalseAlarmAccount(since_ms=T - 525_600 * MINUTE, false_alarms=1, unanswered=2),
+        detectable=(
+            Detectable("de", "outer", "g", "6205", 0.41, 0.41, 0.41),
+            Detectable("temp", "step", "degC", "temperature_c", None, 9.5, 4.2),
+        ),
     ),
     DRIVE_END,
     FeatureTrends(
@@ -262,10 +266,6 @@ ANSWERS: tuple[BaseModel, ...] = (
         ),
         waiting=(),
         baselines=(BaselinePart(id=IDS.baseline_id, since_ms=T - 32 * 86_400_000, active=True),),
-        detectable=(
-            Detectable("de", "outer", "g", "6205", 0.41, 0.41, 0.41),
-            Detectable("temp", "step", "degC", "temperature_c", None, 9.5, 4.2),
-        ),
     ),
     LOAD,
     ASKED,

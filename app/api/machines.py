@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
 from auscult.app.api.inputs import MachineId, PointId, Reader, Running
 from auscult.app.api.problems import documented, not_found
-from auscult.app.store import accounts, events, machines
+from auscult.app.store import accounts, checkpoints, events, machines
 from auscult.app.views import MachineDetail, MachineList, Point
 from auscult.contract.message import now_ms
 
@@ -37,6 +37,7 @@ def get_machine(machine_id: MachineId, dashboard: Running, reader: Reader) -> Ma
         point_states=machines.view_points(reader, freshness, machine_id),
         event=events.view(reader, machine.event_id) if machine.event_id else None,
         account=accounts.view(reader, machine_id, now_ms()),
+        detectable=checkpoints.detectable(reader, machine_id),
     )
 
 

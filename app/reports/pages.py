@@ -246,14 +246,14 @@ class Pages:
 
     def _detectable(self, machine: Machine) -> list[Flowable]:
         """Return the table of what would be found, for a machine without a case."""
-        learned = checkpoints.view(self._db, machine.id)
-        if learned is None or not learned.detectable:
+        found = checkpoints.detectable(self._db, machine.id)
+        if not found:
             return []
         points = machines.view_points(self._db, self._freshness, machine.id)
         names = {point.point: point.name or point.point for point in points}
         heads = [self._word(key) for key in ("least", "in_day", "in_week", "in_month")]
         rows = [heads]
-        for one in learned.detectable[:MOST_DETECTABLE]:
+        for one in found[:MOST_DETECTABLE]:
             sizes = [self._size(size, one.unit) for size in (one.day, one.week, one.month)]
             rows.append([f"{names.get(one.point, one.point)}: {self._change(one)}", *sizes])
         return [

@@ -8,6 +8,7 @@ from auscult.app.store.freshness import outdated
 from auscult.app.store.received import Origin
 from auscult.app.views import MachineCheckpoints
 from auscult.contract.learning import Checkpoints
+from auscult.contract.records import Detectable
 
 
 def store(db: Database, origin: Origin, message: Checkpoints) -> str | None:
@@ -33,6 +34,19 @@ def view(db: Database, machine_id: str) -> MachineCheckpoints | None:
     return next(db.damage.readable("checkpoints", rows, _view, lambda row: row[0]), None)
 
 
+def detectable(db: Database, machine_id: str) -> tuple[Detectable, ...]:
+    """Return the least changes and faults that a baseline would find; empty if unknown."""
+    rows = db.execute(
+        "SELECT machine_id, message FROM checkpoints WHERE machine_id = ?", (machine_id,)
+    )
+    found = db.damage.readable("checkpoints", rows, _detectable, lambda row: row[0])
+    return next(found, ())
+
+
+def _detectable(row: tuple[str, str]) -> tuple[Detectable, ...]:
+    return Checkpoints.model_validate_json(row[1]).detectable
+
+
 def _view(row: tuple[str, str]) -> MachineCheckpoints:
     machine_id, message = row[0], Checkpoints.model_validate_json(row[1])
     return MachineCheckpoints(
@@ -44,5 +58,4 @@ def _view(row: tuple[str, str]) -> MachineCheckpoints:
         checkpoints=message.checkpoints,
         waiting=message.waiting,
         baselines=message.baselines,
-        detectable=message.detectable,
     )

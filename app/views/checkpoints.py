@@ -6,7 +6,6 @@ from pydantic import Field
 
 from auscult.app.views.base import View
 from auscult.contract.learning import BaselinePart, CheckpointPart, ShadowPart, WaitingPart
-from auscult.contract.records import Detectable
 
 
 class MachineCheckpoints(View):
@@ -20,6 +19,3 @@ class MachineCheckpoints(View):
     checkpoints: tuple[CheckpointPart, ...] = Field(description="Newest first")
     waiting: tuple[WaitingPart, ...] = Field(description="Labels that are not learned yet")
     baselines: tuple[BaselinePart, ...] = Field(description="Those that a roll-back can use")
-    detectable: tuple[Detectable, ...] = Field(
-        description="The least changes and faults that the active baseline would find"
-    )

@@ -9,6 +9,7 @@ from pydantic import Field
 from auscult.app.views.base import View
 from auscult.app.views.events import EventView
 from auscult.contract.inventory import BearingPart, LimitPart, ZonesPart
+from auscult.contract.records import Detectable
 from auscult.contract.said import Said
 from auscult.contract.state import MachineState, PointState
 
@@ -78,6 +79,9 @@ class MachineDetail(Machine):
     event: EventView | None = None
     account: FalseAlarmAccount | None = Field(
         default=None, description="What became of the promise"
+    )
+    detectable: tuple[Detectable, ...] = Field(
+        default=(), description="The least changes and faults that its baseline would find"
     )
 
 
