@@ -110,6 +110,8 @@ def _decide(
         # the gateway ends it when the value has stayed within; until then the limit decides
         code = "urgency_limit_left" if within else "urgency_warning_passed"
         return ("watch" if within else "weeks"), Said(code)
+    if ahead is None and said.code == "urgency_rising":
+        said = Said("urgency_no_forecast", said.values)
     return level, said
 
 

@@ -261,7 +261,7 @@ def test_evidence_that_rises_has_no_time_to_a_limit(opened_store):
     assert case is not None
     assert case.urgency.evidence.trend == "rising"
     assert case.urgency.time_to_limit is None
-    assert case.urgency.text == "the evidence rises, now 3 × the alarm level"
+    assert case.urgency.text == "the evidence rises, now 3 × the alarm level; no forecast yet"
 
 
 DAY_S = 86_400
