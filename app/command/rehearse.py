@@ -37,6 +37,15 @@ def rehearse(
     workers: Annotated[
         int, typer.Option(min=1, max=256, help="Machines that are played side by side.")
     ] = 1,
+    draft: Annotated[
+        bool,
+        typer.Option(
+            "--draft", help="Write a first `values.toml` from the tables' heads, to complete."
+        ),
+    ] = False,
+    timezone: Annotated[
+        str, typer.Option(help="With --draft: zone of times that state none, or UTC.")
+    ] = "",
     into: Annotated[
         Path | None,
         typer.Option(
@@ -50,6 +59,9 @@ def rehearse(
         from auscult.contract.said import Rejection
         from auscult.durable import write_durably
         from auscult.gateway.evaluate import rehearsal
+    if draft:
+        _draft(folder, timezone)
+        return
     if into is not None:
         _play_into(into, folder)
         return
@@ -70,6 +82,27 @@ def rehearse(
             f"--report {report}: can't be written ({error.strerror}); name another file"
         ) from None
     typer.echo(f"{report}: {len(machines)} machines", err=True)
+
+
+def _draft(folder: Path, timezone: str) -> None:
+    from auscult.contract.said import Rejection
+    from auscult.durable import write_durably
+    from auscult.gateway.datasets.value_draft import draft
+    from auscult.gateway.datasets.value_tables import DESCRIPTION
+
+    path = folder / DESCRIPTION
+    if path.exists():
+        raise ConfigurationError(f"{path}: is there already; remove it, or complete it by hand")
+    try:
+        made = draft(folder, timezone)
+        write_durably(path, made.text.encode())
+    except Rejection as error:
+        raise ConfigurationError(str(error)) from None
+    except OSError as error:
+        raise ConfigurationError(f"{path}: {error.strerror}; name another folder") from None
+    for one in made.open:
+        typer.echo(one, err=True)
+    typer.echo(f"{path}: check it, then: auscult rehearse {folder}", err=True)
 
 
 def _play_into(config: Path, folder: Path) -> None:

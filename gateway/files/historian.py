@@ -30,6 +30,8 @@ Int64 = NDArray[np.int64]
 
 BLOCK: Final = 4096
 """Rows of a CSV that are text at a time: text takes ten times the memory of numbers."""
+HEAD_ROWS: Final = 1000
+"""Lines that show what a table holds."""
 TRUE: Final = frozenset({"on", "true", "open", "yes", "running"})
 FALSE: Final = frozenset({"off", "false", "closed", "no", "stopped"})
 EPOCH_NS: Final = ((1e11, 10**9), (1e14, 10**6), (1e17, 10**3), (1e20, 1))
@@ -120,6 +122,37 @@ def read_series(path: Path, layout: TimeLayout, wanted: Mapping[str, str]) -> di
         if not np.isfinite(found[name].values).any():
             raise FileError("values_no_number", path=str(path), key=key, column=name)
     return found
+
+
+def head_of(path: Path) -> dict[str, list[str]]:
+    """Read the first rows of a table as text, by column; of a CSV the header is found.
+
+    Raises
+    ------
+    FileError
+        If the file can't be read, or no line is a header with rows below it.
+    """
+    try:
+        if path.suffix.lower() == ".parquet":
+            return _parquet_head(path)
+        with _opened(path) as lines:
+            head = [line.rstrip("\r\n") for line in islice(lines, HEAD_ROWS)]
+    except (OSError, EOFError) as error:
+        detail = str(error).splitlines()[0]
+        raise FileError("recording_damaged", path=str(path), format="CSV", detail=detail) from error
+    for number, line in enumerate(head[:HEAD_LINES]):
+        for separator in SEPARATORS:
+            names = [cell.strip() for cell in next(csv.reader([line], delimiter=separator), [])]
+            if len(names) < 2 or not all(names) or any(_is_float(name) for name in names):
+                continue
+            rows = [row for row in csv.reader(head[number + 1 :], delimiter=separator) if any(row)]
+            if rows and len(rows[0]) == len(names):
+                columns = zip(*(row for row in rows if len(row) == len(names)), strict=True)
+                return {
+                    name: [cell.strip() for cell in column]
+                    for name, column in zip(names, columns, strict=True)
+                }
+    raise FileError("values_no_header", path=str(path), lines=HEAD_LINES)
 
 
 def read_records(path: Path, times: Sequence[str], layout: TimeLayout) -> list[dict[str, Any]]:
@@ -275,6 +308,14 @@ def numbers_of(cells: Sequence[str]) -> Float64:
     return found
 
 
+def _is_float(cell: str) -> bool:
+    try:
+        float(cell.replace(",", "."))
+    except ValueError:
+        return False
+    return True
+
+
 def _number(cell: str) -> float:
     text = cell.strip().casefold()
     if text in TRUE or text in FALSE:
@@ -372,6 +413,32 @@ def _mixed(cells: Sequence[str], layout: TimeLayout) -> tuple[Int64, NDArray[np.
 
 
 # ---------------------------------------------------------------------- Parquet
+
+
+def _parquet_head(path: Path) -> dict[str, list[str]]:
+    try:
+        from pyarrow import ArrowException, parquet, types
+    except ModuleNotFoundError as error:
+        raise FileError("package_missing", package="pyarrow", extra="files") from error
+    try:
+        with parquet.ParquetFile(path) as file:
+            batch = next(file.iter_batches(HEAD_ROWS), None)
+    except ArrowException as error:
+        detail = str(error).splitlines()[0][:200]
+        raise FileError(
+            "recording_damaged", path=str(path), format="Parquet", detail=detail
+        ) from error
+    if batch is None or not batch.num_rows:
+        raise FileError("values_empty", path=str(path))
+    found = {}
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        if types.is_timestamp(column.type):
+            zone = "Z" if column.type.tz is not None else ""
+            times = column.to_numpy(zero_copy_only=False).astype("datetime64[us]")
+            found[name] = [f"{one}{zone}" for one in times.astype(str).tolist()]
+        else:
+            found[name] = _arrow_text(column)
+    return found
 
 
 def _read_parquet(path: Path, keys: Mapping[str, str], tags: Tags) -> list[Any]:

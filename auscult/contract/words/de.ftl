@@ -665,6 +665,11 @@ values_running = table und column angeben, oder point
 values_no_point = es gibt keinen Messpunkt { $point }; einen von { $points } nennen
 values_no_machine = { $path }: das Gateway hat keine Maschine { $value }; es hat { $machines }: diese einrichten oder die Kennung berichtigen
 values_waveforms = { $path }: Maschine { $value } hat auch Signale, deren Grundlage eine Tabelle nicht geben kann; sie weglassen
+values_no_tables = { $path }: keine Tabelle gefunden; bekannte Endungen sind { $endings }
+values_no_header = { $path }: keine der ersten { $lines } Zeilen nennt Spalten, unter denen Zeilen folgen; die Tabelle mit Kopfzeile exportieren
+values_no_times = { $path }: keine der Spalten { $columns } enthält Zeiten; values.toml von Hand schreiben, mit time und time_format
+values_ask_zone = { $path }: { $column } = „{ $value }“ nennt keine Zeitzone; angeben, welche gilt: --timezone Europe/Berlin oder --timezone UTC
+values_no_columns = { $path }: keine der Spalten { $columns } enthält Zahlen; erneut exportieren
 values_twice = { $id } ist doppelt vergeben; eines umbenennen
 
 # cells of a manifest

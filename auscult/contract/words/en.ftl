@@ -670,6 +670,11 @@ values_running = give table and column, or point
 values_no_point = there is no point { $point }; name one of { $points }
 values_no_machine = { $path }: the gateway has no machine { $value }; it has { $machines }: configure it, or correct the id
 values_waveforms = { $path }: machine { $value } has waveforms too, whose baseline a table can't give; leave it out
+values_no_tables = { $path }: there is no table; known endings are { $endings }
+values_no_header = { $path }: none of the first { $lines } lines names columns with rows below it; export the table with a header
+values_no_times = { $path }: no column holds times, of { $columns }; write values.toml by hand, with time and time_format
+values_ask_zone = { $path }: { $column } = "{ $value }" states no time zone; say which it is: --timezone Europe/Berlin, or --timezone UTC
+values_no_columns = { $path }: no column holds numbers, of { $columns }; export it again
 values_twice = { $id } is used twice; rename one of them
 
 # cells of a manifest
