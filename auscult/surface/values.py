@@ -14,7 +14,7 @@ from auscult.contract.times import NS_PER_S
 from auscult.dsp.quantities import QUANTITIES, usual_interval_s
 from auscult.dsp.spec import FeatureSpec
 from auscult.errors import InputError, MissingExtraError
-from auscult.gateway.machines.running import Running
+from auscult.gateway.machines.running import RunCourse
 from auscult.gateway.records import PointId, PointValue
 from auscult.gateway.windows.machine_states import MachineStates
 from auscult.gateway.windows.values import (
@@ -278,7 +278,7 @@ class _Play:
         shipped = replace(SHIPPED, false_alarms_per_year=budget)
         specs = {name: plan.spec for name, plan in plans.items()}
         self._detector = MachineDetector(name_plate, specs, shipped)
-        self._running = Running(self._detector)
+        self._running = RunCourse(self._detector)
         self._confirmation = Confirmation()
         self._present = Condition.LEARNING
         self._events: list[ValueEvent] = []

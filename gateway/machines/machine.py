@@ -20,7 +20,7 @@ from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.machine_writes import BaselineWrite, StateWrite
 from auscult.gateway.machines.proof import ProofFiles, ProofRecorder
 from auscult.gateway.machines.result import MachineResult
-from auscult.gateway.machines.running import Running
+from auscult.gateway.machines.running import RunCourse
 from auscult.gateway.machines.silence import Silence
 from auscult.gateway.machines.trends import PointInterval, PointTrend
 from auscult.gateway.windows.pipeline import Hop
@@ -103,7 +103,7 @@ class MonitoredMachine:
         self._found = FoundFaults(detector.levels)
         self._searched_ns: int | None = None
         self._search_after_ns = 0
-        self._running = Running(
+        self._running = RunCourse(
             detector, from_signal=settings.running_from_signal, start_s=settings.start_s
         )
         self._last = Decision(None, stream_ns, Condition.LEARNING, ())

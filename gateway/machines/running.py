@@ -42,7 +42,7 @@ class Turning:
         return [one for one in self.observations if one.point not in left_out]
 
 
-class Running:
+class RunCourse:
     """Follows whether a machine runs; what the detector learns follows it.
 
     Parameters

@@ -33,7 +33,7 @@ STATE_INTERVALS = 3.0
 """Intervals for which a value holds as part of the operating state."""
 
 
-class ValueSettings(Protocol):
+class ValuePointSettings(Protocol):
     """What is set of a point with overall values, by the configuration or in Python."""
 
     @property
@@ -56,12 +56,12 @@ class PlannedValue(Protocol):
     """The plan of a point with overall values."""
 
     @property
-    def settings(self) -> ValueSettings: ...
+    def settings(self) -> ValuePointSettings: ...
     @property
     def interval_s(self) -> float: ...
 
 
-def value_spec(settings: ValueSettings) -> FeatureSpec:
+def value_spec(settings: ValuePointSettings) -> FeatureSpec:
     """Return the feature set of a point with overall values.
 
     Raises

@@ -22,7 +22,7 @@ Signatures = Mapping[str, Mapping[str, tuple[int, ...]]]
 """Signature → input → shape, −1 for the batch. Every input is float32."""
 
 
-class Engine(Protocol):
+class NetworkEngine(Protocol):
     """Computes signatures: LiteRT, or numpy."""
 
     signatures: Signatures
@@ -38,7 +38,7 @@ class Model:
     about 6 MB. For speed, make one instance for each thread.
     """
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: NetworkEngine) -> None:
         self._engine = engine
         self._lock = threading.Lock()
         self._failure: str | None = None
