@@ -257,12 +257,12 @@ def bench(
 
 def _benchmarks() -> Callable[[str, Path | None], object]:
     """Find the benchmarks beside the source, which the installed command has not in its path."""
-    # First: libraries install a `tests` of their own.
+    # First: a library may install a `lab` of its own.
     sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
     try:
         from lab.bench import run
     except ModuleNotFoundError as error:
-        if error.name not in ("tests", "lab.bench"):
+        if error.name not in ("lab", "lab.bench"):
             raise
         raise ConfigurationError(
             "bench is part of the source tree: run it in a checkout, after 'make setup'"

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import Self
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any, Final, Self
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from auscult.contract.records import Coverage
 from auscult.dsp.spec import FeatureSpec
 from auscult.errors import InputError
+from auscult.models.baseline.container import StateError, pack, unpack
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Decision, Observation
@@ -23,6 +27,19 @@ Tables = FeatureTable | Mapping[str, FeatureTable]
 
 ONLY_POINT = "point"
 """Name of a point whose table is given without one."""
+
+
+@dataclass(frozen=True)
+class KeptDetector:
+    """What a file of `Detector.save` holds beside the state."""
+
+    name_plate: NamePlate
+    false_alarms_per_year: float
+    seed: int
+    specs: Mapping[str, FeatureSpec]
+
+
+PARAMETERS: Final = ("name_plate", "false_alarms_per_year", "seed")
 
 
 class Detector:
@@ -54,6 +71,8 @@ class Detector:
     True
     >>> detector.decide(faulty[0])[-1].condition.value
     'alarm'
+    >>> detector
+    <Detector of 'machine': 280 healthy windows of point, false_alarms_per_year=1, seed=0>
     """
 
     def __init__(
@@ -68,11 +87,41 @@ class Detector:
                 f"false_alarms_per_year = {false_alarms_per_year} is not above 0; 1 is shipped"
             )
         self.name_plate = name_plate or NamePlate("machine")
+        self.false_alarms_per_year = false_alarms_per_year
         self.seed = seed
-        self._settings = replace(SHIPPED, false_alarms_per_year=false_alarms_per_year)
         self._detector: MachineDetector | None = None
 
-    def fit(self, healthy: Tables) -> Self:
+    def __repr__(self) -> str:
+        learned = "no baseline yet"
+        if self._detector is not None and self.ready:
+            points = ", ".join(self._detector.specs)
+            learned = f"{self.coverage.windows:,} healthy windows of {points}"
+        return (
+            f"<Detector of {self.name_plate.machine!r}: {learned}, "
+            f"false_alarms_per_year={self.false_alarms_per_year:g}, seed={self.seed}>"
+        )
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: ARG002, FBT - scikit-learn's
+        """Return the parameters of the constructor, as `sklearn.base.clone` asks for them."""
+        return {name: getattr(self, name) for name in PARAMETERS}
+
+    def set_params(self, **parameters: Any) -> Self:
+        """Set parameters of the constructor; a baseline that was fitted is discarded.
+
+        Raises
+        ------
+        InputError
+            If there is no such parameter, or a value is outside its limits.
+        """
+        if unknown := parameters.keys() - set(PARAMETERS):
+            raise InputError(
+                f"there is no parameter {', '.join(sorted(unknown))}; "
+                f"there are {', '.join(PARAMETERS)}"
+            )
+        self.__init__(**(self.get_params() | parameters))  # type: ignore[misc]
+        return self
+
+    def fit(self, healthy: Tables, y: object = None) -> Self:  # noqa: ARG002 - scikit-learn's
         """Fit the baseline to windows of the healthy machine; it replaces any earlier one.
 
         Parameters
@@ -80,11 +129,13 @@ class Detector:
         healthy : FeatureTable, or mapping of point to FeatureTable
             At least 10 windows; `coverage` says what is missing to a sound baseline (200 windows,
             10 of each operating state). A few percent of outliers are set apart and counted.
+        y : ignored
+            Pipelines of scikit-learn give it.
 
         Raises
         ------
         InputError
-            If the windows are too few, or the tables of the points differ in length.
+            If they are no tables or too few windows, or the tables of the points differ in length.
         """
         self._detector = None
         detector = self._prepared(healthy)
@@ -143,7 +194,7 @@ class Detector:
             If there is no baseline yet, or the feature sets differ from it.
         """
         fitted = self._fitted(windows)
-        fresh = MachineDetector(self.name_plate, fitted.specs, self._settings, self.seed)
+        fresh = self._new(fitted.specs)
         assert fitted.model is not None  # noqa: S101
         fresh.adopt(fitted.model)
         p = [fresh.observe(hop).machine.p_value for hop in _hops(windows)]
@@ -156,6 +207,8 @@ class Detector:
         """
         score: NDArray[np.float64] = -np.log10(self.p_values(windows))
         return score
+
+    decision_function = score
 
     def decide(self, windows: Tables) -> tuple[Decision, ...]:
         """Decide on the machine after each window, with the evidence of all windows so far.
@@ -185,10 +238,60 @@ class Detector:
             self._detector.reset_evidence()
         return self
 
+    def save(self, path: str | Path) -> None:
+        """Write baseline, evidence and parameters to a file, some 100 kB.
+
+        Raises
+        ------
+        InputError
+            If there are no windows yet.
+        """
+        if self._detector is None:
+            raise InputError("there is nothing to save yet: call fit or learn_one")
+        Path(path).write_bytes(self._packed(self._detector))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Self:
+        """Read a file of `save`, of this version of Auscult or an earlier one.
+
+        Raises
+        ------
+        InputError
+            If the file is damaged, or is none of `save`.
+        """
+        return cls._unpacked(Path(path).read_bytes())
+
+    def _packed(self, detector: MachineDetector) -> bytes:
+        kept = KeptDetector(self.name_plate, self.false_alarms_per_year, self.seed, detector.specs)
+        state = np.frombuffer(detector.state(), np.uint8)
+        return pack(msgspec.to_builtins(kept), {"state": state})
+
+    @classmethod
+    def _unpacked(cls, data: bytes) -> Self:
+        meta, arrays = unpack(data)
+        try:
+            kept = msgspec.convert(meta, KeptDetector)
+            state = arrays["state"].tobytes()
+        except (msgspec.ValidationError, KeyError) as error:
+            raise StateError("state_not_one") from error
+        detector = cls(**{name: getattr(kept, name) for name in PARAMETERS})
+        detector._detector = detector._new(kept.specs)
+        detector._detector.restore(state)
+        return detector
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self._detector is None:
+            return partial(type(self), **self.get_params()), ()
+        return self._unpacked, (self._packed(self._detector),)
+
+    def _new(self, specs: Mapping[str, FeatureSpec]) -> MachineDetector:
+        settings = replace(SHIPPED, false_alarms_per_year=self.false_alarms_per_year)
+        return MachineDetector(self.name_plate, specs, settings, self.seed)
+
     def _prepared(self, windows: Tables) -> MachineDetector:
         specs = {point: table.spec for point, table in _by_point(windows).items()}
         if self._detector is None:
-            self._detector = MachineDetector(self.name_plate, specs, self._settings, self.seed)
+            self._detector = self._new(specs)
         _require_same(self._detector.specs, specs)
         return self._detector
 
@@ -201,7 +304,14 @@ class Detector:
 
 
 def _by_point(windows: Tables) -> Mapping[str, FeatureTable]:
-    return {ONLY_POINT: windows} if isinstance(windows, FeatureTable) else windows
+    if isinstance(windows, FeatureTable):
+        return {ONLY_POINT: windows}
+    if isinstance(windows, Mapping) and all(isinstance(t, FeatureTable) for t in windows.values()):
+        return windows
+    raise InputError(
+        f"{type(windows).__name__} is no table of features: give the FeatureTable that "
+        "auscult.features makes of samples, or one for each point"
+    )
 
 
 def _require_same(known: Mapping[str, FeatureSpec], given: Mapping[str, FeatureSpec]) -> None:

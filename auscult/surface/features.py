@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -29,7 +29,8 @@ class FeatureTable:
     """Features of one measuring point: a row a window, a column a feature.
 
     ``len(table)`` counts the windows, ``table.column("rms")`` is a feature, ``table[10:20]`` some
-    windows, and a loop over it gives tables of one window.
+    windows, ``table[3]`` one, ``table[table.health == 0]`` those that a mask selects, and a loop
+    over it gives tables of one window.
 
     Attributes
     ----------
@@ -64,15 +65,34 @@ class FeatureTable:
     def __len__(self) -> int:
         return len(self.values)
 
-    def __getitem__(self, windows: slice) -> FeatureTable:
-        """Give some of the windows."""
-        return FeatureTable(
-            self.spec,
-            self.values[windows],
-            self.t_ns[windows],
-            self.health[windows],
-            self.states[windows],
+    def __repr__(self) -> str:
+        return (
+            f"<FeatureTable: {len(self)} windows of {self.spec.n_samples / self.spec.fs_hz:g} s, "
+            f"{len(self.spec)} features, {self.spec.kind} in {self.spec.unit}, "
+            f"{np.count_nonzero(self.health)} with a sensor fault>"
         )
+
+    def __getitem__(self, windows: slice | SupportsIndex | ArrayLike) -> FeatureTable:
+        """Give some of the windows: a slice, one number, numbers, or a mask [shape=(w,)].
+
+        Raises
+        ------
+        InputError
+            If a number is beyond the table, or a mask has another length.
+        """
+        try:
+            rows = np.atleast_1d(np.arange(len(self))[windows])  # type: ignore[index]
+        except (IndexError, TypeError, ValueError) as error:
+            raise InputError(
+                f"{windows!r} selects no windows of {len(self)}: {error}; "
+                f"give a slice, numbers below {len(self)} or a mask of that length"
+            ) from error
+        if isinstance(windows, slice):  # views, not copies
+            values, t_ns, health = self.values[windows], self.t_ns[windows], self.health[windows]
+        else:
+            values, t_ns, health = self.values[rows], self.t_ns[rows], self.health[rows]
+        states = tuple([self.states[row] for row in rows])
+        return FeatureTable(self.spec, values, t_ns, health, states)
 
     def __iter__(self) -> Iterator[FeatureTable]:
         return (self[i : i + 1] for i in range(len(self)))

@@ -78,12 +78,12 @@ detector = auscult.Detector().fit(auscult.concat([t[:15] for t in tables[:7]]))
 assert np.median(detector.score(tables[-1])) > np.median(detector.score(tables[0][15:]))
 for name in auscult.__all__:
     getattr(auscult, name)
+print(sorted({"fastapi", "paho", "pydantic", "sqlite_utils"} & set(sys.modules)))
 import auscult.dsp, auscult.models
 for room in (auscult.dsp, auscult.models):
     for module in pkgutil.walk_packages(room.__path__, room.__name__ + "."):
         if module.name.rpartition(".")[2] not in ("build", "tensorflow_graph"):
             importlib.import_module(module.name)
-print(sorted({"fastapi", "paho", "pydantic", "sqlite_utils"} & set(sys.modules)))
 print(auscult.__file__)
 """
 

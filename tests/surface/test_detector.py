@@ -1,0 +1,137 @@
+"""The detector and its tables in a notebook's habits: kept, copied, selected, rejected in words."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import auscult
+from auscult.models.name_plate import Train
+
+FS_HZ = 4096
+
+
+def signal(seed: int, seconds: float = 60, **kwargs: float) -> auscult.FeatureTable:
+    rng = np.random.default_rng(seed)
+    t_s = np.arange(int(seconds * FS_HZ)) / FS_HZ
+    x = np.sin(2 * np.pi * 25 * t_s) + 0.3 * rng.standard_normal(len(t_s))
+    bearing = auscult.Bearing("6205", bpfo=3.58, bpfi=5.42)
+    return auscult.features(
+        x, FS_HZ, unit="g", nominal_speed_rpm=1500, bearings=[bearing], **kwargs
+    )
+
+
+@pytest.fixture(scope="module")
+def fitted() -> auscult.Detector:
+    plate = auscult.NamePlate(
+        "pump", power_kw=45.0, speed_rpm=1500.0, support="rigid", train=Train(line_hz=50.0)
+    )
+    return auscult.Detector(plate, false_alarms_per_year=2.0, seed=3).fit(signal(0))
+
+
+def saved(detector, tmp_path):
+    detector.save(tmp_path / "pump.auscult")
+    return auscult.Detector.load(tmp_path / "pump.auscult")
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [saved, lambda d, _: pickle.loads(pickle.dumps(d)), lambda d, _: copy.deepcopy(d)],
+    ids=["saved", "pickled", "copied"],
+)
+def test_a_kept_detector_scores_and_decides_the_same(fitted, tmp_path, kept):
+    again = kept(fitted, tmp_path)
+    assert again.get_params() == fitted.get_params()
+    table = signal(1, 20)
+    np.testing.assert_array_equal(again.score(table), fitted.score(table))
+    assert again.coverage == fitted.coverage
+    assert repr(again) == repr(fitted)
+
+
+def test_evidence_so_far_is_kept(tmp_path):
+    detector = auscult.Detector().fit(signal(0))
+    shifted = replace(signal(1, 30), values=signal(1, 30).values * np.float32(1.5))
+    first, second = shifted[:40], shifted[40:]
+    detector.decide(first)
+    again = saved(detector, tmp_path)
+    assert [d.evidence for d in again.decide(second)] == [
+        d.evidence for d in detector.decide(second)
+    ]
+
+
+def test_a_healthy_period_continues_after_loading(tmp_path):
+    detector = auscult.Detector()
+    table = signal(0)
+    for window in table[:50]:
+        detector.learn_one(window)
+    again = saved(detector, tmp_path)
+    assert not again.ready
+    assert again.coverage.windows == 50
+    for window in table[50:]:
+        again.learn_one(window)
+    assert again.ready
+
+
+@pytest.mark.parametrize("damage", [b"", b"no detector", None])
+def test_a_file_that_is_no_detector_is_rejected(fitted, tmp_path, damage):
+    path = tmp_path / "pump.auscult"
+    fitted.save(path)
+    content = bytearray(path.read_bytes())
+    content[-100] ^= 1
+    path.write_bytes(bytes(content) if damage is None else damage)
+    with pytest.raises(auscult.InputError):
+        auscult.Detector.load(path)
+
+
+def test_there_is_nothing_to_save_before_the_first_window(tmp_path):
+    with pytest.raises(auscult.InputError, match="call fit"):
+        auscult.Detector().save(tmp_path / "x")
+    assert not list(tmp_path.iterdir())
+    assert not pickle.loads(pickle.dumps(auscult.Detector(seed=7))).ready
+
+
+def test_scikit_learn_clones_it_without_its_baseline(fitted):
+    again = clone(fitted)
+    assert again.get_params() == fitted.get_params()
+    assert not again.ready
+    again.set_params(seed=4)
+    assert again.seed == 4
+    with pytest.raises(auscult.InputError, match="no parameter alpha"):
+        again.set_params(alpha=1)
+    with pytest.raises(auscult.InputError, match="not above 0"):
+        again.set_params(false_alarms_per_year=0)
+
+
+@pytest.mark.parametrize("wrong", [np.ones((20, 5)), None, {"a": np.ones(3)}, "table"])
+def test_what_is_no_table_is_rejected_in_words(fitted, wrong):
+    for call in (auscult.Detector().fit, fitted.score, fitted.decide, fitted.learn_one):
+        if call == fitted.learn_one:
+            continue  # it takes nothing more once it is ready
+        with pytest.raises(auscult.InputError, match="no table of features"):
+            call(wrong)
+
+
+def test_a_table_is_selected_by_slice_number_numbers_and_mask():
+    table = replace(signal(0, 10), health=np.r_[np.zeros(40, np.uint16), np.ones(9, np.uint16)])
+    for selected, rows in (
+        (table[3], [3]),
+        (table[-1], [48]),
+        (table[[5, 2]], [5, 2]),
+        (table[table.health == 0], range(40)),
+        (table[40:], range(40, 49)),
+    ):
+        np.testing.assert_array_equal(selected.values, table.values[list(rows)])
+        np.testing.assert_array_equal(selected.t_ns, table.t_ns[list(rows)])
+        assert len(selected.states) == len(selected) == len(rows)
+    assert "9 with a sensor fault" in repr(table)
+
+
+@pytest.mark.parametrize("wrong", [49, np.ones(3, bool), "rms", 1.5])
+def test_a_selection_beyond_the_table_is_rejected(wrong):
+    with pytest.raises(auscult.InputError, match="selects no windows"):
+        signal(0, 10)[wrong]
