@@ -21,7 +21,7 @@ from auscult.contract.said import Said
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
 from auscult.errors import InputError
-from auscult.models.baseline.collection import Baseline, learned_points
+from auscult.models.baseline.collection import Baseline, all_values, learned_points
 from auscult.models.baseline.container import StateError, join, pack, under, unpack
 from auscult.models.baseline.fit import FitJob
 from auscult.models.baseline.kind_model import HeadCorrection
@@ -36,7 +36,7 @@ from auscult.models.decision.iso20816 import applicable_severity
 from auscult.models.decision.limits import Limit, LimitChecks, LimitError
 from auscult.models.decision.point_rows import end_to_end
 from auscult.models.decision.sensor_checks import SensorChecks, is_doubtful
-from auscult.models.decision.value_evidence import ValueEvidence, all_values
+from auscult.models.decision.value_evidence import ValueEvidence
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import MachineDecision, Observation, ScoredWindow
 from auscult.models.settings import SHIPPED, DetectorSettings
@@ -49,6 +49,8 @@ FIT_AGAIN = 1.5
 succeed, and the pauses grow."""
 RENEW = 1.25
 """Growth of the rows of values after which it is computed again what they would show."""
+REST_DAYS = 7
+"""Longest time for which a velocity that may be that of a rest keeps the healthy period open."""
 FORECASTS, MODEL, LEVELS, RUNS = "outlook/", "model/", "levels/", "runs/"
 """Prefixes of arrays in a stored state."""
 
@@ -230,7 +232,8 @@ class MachineDetector:
         if self._values is None:
             return scores
         self._values.add(certain)
-        return replace(scores, evidence=self._values.of(scores.model.row), values=self._values)
+        evidence = self._values.of(scores.model.row)
+        return replace(scores, evidence=evidence, unseen=(), values=self._values)
 
     def _use_values(self) -> None:
         self._values, self._new_values = self._new_values, None
@@ -288,6 +291,8 @@ class MachineDetector:
             return replace(self._of_job, phase="training")
         if self._baseline is not None:
             coverage = self._baseline.coverage()
+            if not coverage.lacks and self._may_rest:
+                return replace(coverage, lacks=(Said("may_rest", {"days": REST_DAYS}),))
             if self.trouble is None:
                 return coverage
             return replace(coverage, lacks=(self.trouble, *coverage.lacks))
@@ -306,9 +311,17 @@ class MachineDetector:
         """
         if self._baseline is None or self._job is not None or not self._baseline.complete():
             return None
-        if self._baseline.seen < self._fit_from:
+        if self._baseline.seen < self._fit_from or self._may_rest:
             return None
         return self.fit_now()
+
+    @property
+    def _may_rest(self) -> bool:
+        """Return whether the values of the healthy period may all be those of a rest."""
+        values = self._new_values
+        if values is None or any(spec.states_run for spec in self.specs.values()):
+            return False
+        return self.run_levels.undecided and values.monitor.days < REST_DAYS
 
     def fit_now(self) -> FitJob:
         """Return the job that fits the windows so far, complete or not."""

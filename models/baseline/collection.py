@@ -36,6 +36,9 @@ LONGEST_PAUSE_S = 40 * DAY_S
 of its own begins months ago. A machine that runs once a month has shorter ones."""
 STATE_WAITS = 0.25
 """Share of the windows needed without an operating state, after which it is not waited for."""
+VALUES_ALONE_DAYS = 0.25
+"""A machine of overall values alone needs values of so long, or `DetectorSettings.value_windows`:
+what is decided on (`models.values`) widens its own limits while it knows little."""
 SETTLED_EVERY = 10
 """Windows between checks whether the features have settled."""
 
@@ -99,16 +102,24 @@ def _in_columns(
     return brought
 
 
-def windows_needed(spec: FeatureSpec, settings: DetectorSettings) -> int:
+def all_values(specs: Mapping[str, FeatureSpec]) -> bool:
+    """Return whether all points deliver overall values."""
+    return all(spec.kind == "value" for spec in specs.values())
+
+
+def windows_needed(spec: FeatureSpec, settings: DetectorSettings, *, alone: bool = False) -> int:
     """Return the windows, or overall values, of a point that a baseline needs.
 
-    >>> [windows_needed(FeatureSpec.value("current", "A", s), DetectorSettings())
-    ...  for s in (1, 60, 3600, 86_400)]
-    [200, 200, 72, 20]
+    ``alone``: of a machine without waveforms.
+
+    >>> [[windows_needed(FeatureSpec.value("current", "A", s), DetectorSettings(), alone=alone)
+    ...   for s in (1, 60, 900, 3600, 86_400)] for alone in (False, True)]
+    [[200, 200, 200, 72, 20], [200, 200, 24, 20, 20]]
     """
     if spec.kind != "value":
         return settings.baseline_windows
-    in_days = round(settings.value_days * DAY_S / spec.interval_s)
+    days = VALUES_ALONE_DAYS if alone else settings.value_days
+    in_days = round(days * DAY_S / spec.interval_s)
     return max(settings.value_windows, min(settings.baseline_windows, in_days))
 
 
@@ -182,7 +193,11 @@ class Baseline:
         self.reason = reason
         self.because = because
         self._points = {point: _PointBuffer() for point in self.specs}
-        self._needed = {point: windows_needed(spec, settings) for point, spec in self.specs.items()}
+        self._values_alone = all_values(specs)
+        self._needed = {
+            point: windows_needed(spec, settings, alone=self._values_alone)
+            for point, spec in self.specs.items()
+        }
         self._starts = 0
         self._first_ns: int | None = None
         self._shift: float | None = None
@@ -310,6 +325,17 @@ class Baseline:
             lacks.append(Said("windows", {"count": needed - windows, "point": point}))
         states, index = self._states_of(fewest)
         names = tuple(state_name(state) for state in states.states)
+        if self._values_alone:
+            return Coverage(
+                phase="collecting",
+                fraction=min(1.0, windows / needed, *self._period_shares()),
+                windows=windows,
+                windows_needed=needed,
+                states=names,
+                settled=windows >= needed,
+                lacks=tuple(lacks),
+                because=self.because,
+            )
         thin, waits = [], max(1, round(STATE_WAITS * needed))
         for k in range(len(names)):
             have = int((index == k).sum())
@@ -345,6 +371,8 @@ class Baseline:
         points = [(self._points[point], needed) for point, needed in self._needed.items()]
         if any(len(own.features) < needed for own, needed in points) or self._period_lacks():
             return False
+        if self._values_alone:
+            return True
         return all(own.seen >= 4 * needed for own, needed in points) or not self.coverage().lacks
 
     @property

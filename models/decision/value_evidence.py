@@ -53,11 +53,6 @@ MOST_NAMED: Final = 3
 """Values that a relation names."""
 
 
-def all_values(specs: Mapping[str, FeatureSpec]) -> bool:
-    """Return whether all points deliver overall values."""
-    return all(spec.kind == "value" for spec in specs.values())
-
-
 class ValueEvidence:
     """Makes rows of the points' values, follows them, and says what departs.
 

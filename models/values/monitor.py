@@ -564,8 +564,8 @@ class ValueMonitor:
                 meta[f"{name}_added"], arrays[f"{name}/moved"] = one.added, one.moved.copy()
         return meta, arrays
 
-    def _stacked(self, blocks: list[Float64]) -> NDArray[np.float64]:
-        return np.array(blocks, np.float64).reshape(-1, self.d)
+    def _stacked(self, blocks: list[Float64]) -> NDArray[np.float32]:
+        return np.array(blocks, np.float32).reshape(-1, self.d)
 
     def restore(self, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
         """Resume from `to_arrays`."""
@@ -577,9 +577,9 @@ class ValueMonitor:
         self.stretches.restore(under("stretches/"))
         for number, own in enumerate((*self._within, self._against)):
             own.restore(under(f"contrasts/{number}/"))
-        self._past = [list(arrays[f"past/{scale}"]) for scale in range(SCALES)]
-        self._made = [list(arrays[f"made/{scale}"]) for scale in range(SCALES)]
-        self._part, self._of_stretch = list(arrays["part"]), list(arrays["of_stretch"])
+        self._past = [_blocks(arrays[f"past/{scale}"]) for scale in range(SCALES)]
+        self._made = [_blocks(arrays[f"made/{scale}"]) for scale in range(SCALES)]
+        self._part, self._of_stretch = _blocks(arrays["part"]), _blocks(arrays["of_stretch"])
         self._beyond, self.evidence = arrays["beyond"].copy(), arrays["evidence"].copy()
         self.moved, self.account = arrays["moved"].copy(), arrays["account"].copy()
         self.lowest, self.highest = arrays["seen"].copy()
@@ -592,6 +592,10 @@ class ValueMonitor:
         )
 
 
+def _blocks(rows: NDArray[Any]) -> list[Float64]:
+    return list(rows.astype(np.float64))
+
+
 def _departure(
     name: str, meta: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]
 ) -> OpenDeparture:
@@ -601,7 +605,7 @@ def _departure(
     older = meta.get("confirmed", False)  # of version 0.4.dev
     return OpenDeparture(
         channel, kind, scale, reference, now, since_s, alarm, held,
-        list(arrays["blocks"]), list(arrays["stretches"]), list(meta[f"{name}_ends_s"]),
+        _blocks(arrays["blocks"]), _blocks(arrays["stretches"]), list(meta[f"{name}_ends_s"]),
         meta.get(f"{name}_confirmed", older), arrays.get("moved"), meta.get(f"{name}_added", 0),
     )  # fmt: skip
 

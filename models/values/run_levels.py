@@ -84,7 +84,14 @@ def _bin(value: float) -> int:
     return min(int(place), BINS - 1)
 
 
-def valley(counts: NDArray[np.int64], rule: RestRule) -> float | None:
+class Valley(NamedTuple):
+    """The limit between rest and running, and how far apart the medians of both are, a factor."""
+
+    limit: float
+    apart: float
+
+
+def valley(counts: NDArray[np.int64], rule: RestRule) -> Valley | None:
     """Return the limit between the rest and the running of a value, None without two levels.
 
     Parameters
@@ -97,8 +104,9 @@ def valley(counts: NDArray[np.int64], rule: RestRule) -> float | None:
     --------
     >>> counts = np.zeros(BINS, np.int64)
     >>> counts[_bin(0.06)], counts[_bin(1.2)] = 300, 20
-    >>> 0.2 < valley(counts, REST_RULES["velocity_rms_mm_s"]) < 0.35
-    True
+    >>> found = valley(counts, REST_RULES["velocity_rms_mm_s"])
+    >>> 0.2 < found.limit < 0.35, round(found.apart)
+    (True, 20)
     >>> valley(counts, RestRule(30.0)) is None
     True
     """
@@ -128,7 +136,8 @@ def valley(counts: NDArray[np.int64], rule: RestRule) -> float | None:
         if end - first >= GAP:
             at_rest = LOWEST * 10 ** ((low + 0.5) / BINS_PER_DECADE)
             limit = LOWEST * 10 ** ((first + end) / 2 / BINS_PER_DECADE)
-            return float(limit) if at_rest <= rule.at_rest else None
+            apart = 10 ** ((high - low) / BINS_PER_DECADE)
+            return Valley(float(limit), apart) if at_rest <= rule.at_rest else None
     return None
 
 
@@ -145,6 +154,8 @@ class ValueLevels:
     limit: float | None = None
     """Between rest and running; fixed once it is known."""
     counts: NDArray[np.int64] = field(default_factory=lambda: np.zeros(BINS, np.int64))
+    apart: float = 1.0
+    """Factor between the medians of both levels, when the limit was found."""
     candidate: float | None = None
     stops: int = 0
     above: bool = False
@@ -167,12 +178,23 @@ class ValueLevels:
             self.candidate, self.stops, self.above = None, 0, False
             return False
         if self.candidate is None:
-            self.above = value > found
-        self.candidate = found
+            self.above = value > found.limit
+        self.candidate = found.limit
         if self.stops < self.rule.stops:
             return False
-        self.limit = found
+        self.limit, self.apart = found
         return True
+
+    @property
+    def shows_rest(self) -> bool:
+        """Return whether a single value can be too high for a rest."""
+        return self.rule.at_rest < np.inf
+
+    @property
+    def may_be_rest(self) -> bool:
+        """Return whether fewer values are too high for a rest than show a level."""
+        total, above = self.counts.sum(), self.counts[_bin(self.rule.at_rest) + 1 :].sum()
+        return bool(total > 0 and above < 2 * max(LEAST_VALUES, LEAST_SHARE * total))
 
 
 class Standstill(NamedTuple):
@@ -187,8 +209,8 @@ class Standstill(NamedTuple):
 class RunLevels:
     """Whether a machine runs, from the levels of all its values.
 
-    The machine runs while any value with a known limit is above it: a single sensor that is loose
-    is quiet alone.
+    Values with a known limit vote: a sensor that is loose is quiet alone, and one that feels the
+    machine beside it is loud alone. In a tie, the values whose levels lie farthest apart decide.
 
     Parameters
     ----------
@@ -263,13 +285,28 @@ class RunLevels:
         """
         if not self.known:
             return None
-        sides = [
-            self._values[point].above
+        fresh = [
+            one
             for point, heard_ns in self._heard_ns.items()
-            if self._values[point].limit is not None
+            if (one := self._values[point]).limit is not None
             and abs(t_ns - heard_ns) <= self._stale_ns[point]
         ]
-        return any(sides) if sides else self._runs
+        if not fresh:
+            return self._runs
+        above = sum(one.above for one in fresh)
+        if 2 * above != len(fresh):
+            return 2 * above > len(fresh)
+        farthest = max(one.apart for one in fresh)
+        return any(one.above for one in fresh if one.apart == farthest)
+
+    @property
+    def undecided(self) -> bool:
+        """Return whether values so far may be those of a rest, or of a rest and its first run."""
+        if self.known:
+            return False
+        able = [one for one in self._values.values() if one.shows_rest]
+        resting = bool(able) and all(one.may_be_rest for one in able)
+        return resting or any(one.candidate is not None for one in self._values.values())
 
     def note_bit(self, t_ns: int, runs: bool) -> None:
         """Note what a run bit says."""
@@ -306,12 +343,12 @@ class RunLevels:
             )
         }  # fmt: skip
         for point, one in self._values.items():
-            known = [np.nan if v is None else v for v in (one.limit, one.candidate)]
+            known = [np.nan if v is None else v for v in (one.limit, one.candidate, one.apart)]
             heard_ns = self._heard_ns.get(point, 0)
             arrays[f"{point}/limits"] = np.array(known)
             arrays[f"{point}/stops"] = np.array([one.stops, one.above, heard_ns], np.int64)
             if one.limit is None:
-                arrays[f"{point}/counts"] = one.counts.copy()
+                arrays[f"{point}/counts"] = one.counts.astype(np.int32)
         return arrays
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -326,12 +363,13 @@ class RunLevels:
         for point, one in self._values.items():
             if f"{point}/limits" not in arrays:
                 continue
-            one.limit, one.candidate = (
+            one.limit, one.candidate, *apart = (
                 None if np.isnan(v) else float(v) for v in arrays[f"{point}/limits"]
             )
+            one.apart = apart[0] if apart else 1.0  # of older versions
             one.stops, above, heard_ns = arrays[f"{point}/stops"].tolist()
             one.above = bool(above)
             if heard_ns:
                 self._heard_ns[point] = heard_ns
             if f"{point}/counts" in arrays:
-                one.counts = arrays[f"{point}/counts"].copy()
+                one.counts = arrays[f"{point}/counts"].astype(np.int64)

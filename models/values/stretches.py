@@ -139,7 +139,7 @@ class Stretches:
         """Copy to arrays."""
         return {
             "levels": self.levels.astype(np.float32),
-            "weights": self.weights.astype(np.float32),
+            "weights": self.weights.astype(np.float16),
             "ends_s": self.ends_s.copy(),
         }
 

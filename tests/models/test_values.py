@@ -41,13 +41,17 @@ def healthy(seed: int, n: int) -> np.ndarray:
     return 60 + 1.5 * np.random.default_rng(seed).standard_normal(n)
 
 
-def test_three_days_of_an_hourly_value_make_a_baseline():
+def test_twenty_hourly_values_make_a_first_baseline():
     detector = MachineDetector(PLATE, {"t": TEMPERATURE})
-    observe(detector, "t", healthy(0, 71))
+    observe(detector, "t", healthy(0, 19))
     assert detector.fit_due() is None
     assert [one.code for one in detector.coverage.lacks] == ["windows"]
-    observe(detector, "t", healthy(1, 1), start=71)
-    assert detector.fit_due() is not None
+    observe(detector, "t", healthy(1, 1), start=19)
+    job = detector.fit_due()
+    assert job is not None
+    detector.adopt(job.run())
+    assert "provisional" in [one.code for one in detector.coverage.lacks]
+    assert observe(detector, "t", [61.0], 20)[-1].machine.condition is Condition.NORMAL
 
 
 @pytest.mark.parametrize("count", [20, 72, 200])

@@ -291,6 +291,7 @@ training_failed =
         [one] { $count } weiteren Fenster
        *[other] { $count } weiteren Fenstern
     }; schlägt er auch fehl, einen neuen gesunden Zeitraum beginnen und diesen Text melden
+may_rest = einen Lauf: alle bisherigen Schwinggeschwindigkeiten können die einer stehenden Maschine sein; spätestens nach { $days } Tagen wird entschieden
 provisional = vorläufig: kennt { $known_days } von etwa { $days } Tagen; bis dahin sind die Grenzen weit
 drift = die Merkmale wandern noch: Ein Viertel der Zeit liegt { QUANTITY($sigma, "σ") } daneben, { QUANTITY($allowed_sigma, "σ") } sind erlaubt
 

@@ -296,6 +296,7 @@ training_failed =
         [one] { $count } more window
        *[other] { $count } more windows
     }; if it fails again, start a new healthy period and report this text
+may_rest = a run: all velocities so far may be those of a machine at rest; it decides after { $days } days at the latest
 provisional = provisional: knows { $known_days } of about { $days } days; until then its limits are wide
 drift = the features still drift: a quarter of the period lies { QUANTITY($sigma, "σ") } off, { QUANTITY($allowed_sigma, "σ") } is allowed
 

@@ -103,6 +103,18 @@ def test_the_limit_is_fixed_and_a_loose_sensor_is_no_rest():
     assert levels.limits == limits
 
 
+def test_a_machine_beside_it_that_one_value_feels_is_no_run():
+    levels = RunLevels({p: FeatureSpec.value("velocity_rms", "mm/s", QUARTER_S) for p in "ab"})
+    for i, runs in enumerate(RUNS[:900].tolist()):
+        levels.add("a", i * QUARTER_S * NS, (0.3 if runs else 0.05) * NOISE[i])
+        levels.add("b", i * QUARTER_S * NS, (1.5 if runs else 0.06) * NOISE[i])
+    assert levels.limits.keys() == {"a", "b"}
+    for i in range(900, 910):
+        levels.add("a", i * QUARTER_S * NS, 0.3)
+        levels.add("b", i * QUARTER_S * NS, 0.1)
+        assert not levels.running(i * QUARTER_S * NS)
+
+
 def test_levels_survive_a_restart_at_any_value():
     course = np.where(RUNS, 1.5, 0.06) * NOISE
     straight, broken = levels_of(), levels_of()
