@@ -302,7 +302,8 @@ class MachineDetector:
         if self._values is None:
             return learned
         fraction = min(learned.fraction, self._values.fraction)
-        return replace(learned, fraction=fraction, lacks=(*learned.lacks, *self._values.lacks()))
+        lacks = (*learned.lacks, *self._values.lacks())
+        return replace(learned, fraction=fraction, lacks=lacks, moved=self._values.moved())
 
     def fit_due(self) -> FitJob | None:
         """Return the job that fits the baseline, once, when the healthy period is complete.

@@ -220,6 +220,8 @@ class Coverage:
     lacks: tuple[Said, ...] = ()
     because: Said | None = None
     """Why the machine learns again although it had learned before"""
+    moved: tuple[Said, ...] = ()
+    """How far the reference of a value has moved since commissioning, where it has"""
 
     @property
     def missing(self) -> tuple[str, ...]:

@@ -49,6 +49,8 @@ DRIVES: Final = frozenset({"current", "voltage", "power", "flow", "pressure", "s
 """Features of values that drive a machine; the others follow."""
 LASTS, FURTHER, BECAME_NORMAL = "level_lasts", "further_departs", "level_became_normal"
 """Statements on a departure that settled at its level."""
+MOVED: Final = 3.0
+"""Least spreads by which a reference has moved noticeably: 6 % of a level."""
 MOST_NAMED: Final = 3
 """Values that a relation names."""
 
@@ -185,8 +187,32 @@ class ValueEvidence:
         if self.monitor.complete:
             return ()
         known, needed = self._days()
-        values: dict[str, SaidValue] = {"known_days": int(known), "days": ceil(needed)}
+        days, stretches, campaigns = self.monitor.missing()
+        values: dict[str, SaidValue] = {
+            "known_days": int(known), "days": ceil(needed), "more_days": ceil(days) or None,
+            "more_stretches": stretches or None, "more_campaigns": campaigns or None,
+        }  # fmt: skip
         return (Said("provisional", values),)
+
+    def moved(self) -> tuple[Said, ...]:
+        """Return how far the reference of each value has moved since commissioning, if it has."""
+        first = self.monitor.first
+        if first is None:
+            return ()
+        level = self.monitor.level
+        return tuple(
+            Said(
+                "reference_moved",
+                {
+                    "point": point,
+                    "first": float(f"{self._shown(column, first[column]):.3g}"),
+                    "now": float(f"{self._shown(column, level[column]):.3g}"),
+                    "unit": "" if (unit := self._specs[point].features[0].unit) == "1" else unit,
+                },
+            )
+            for column, point in enumerate(self._points)
+            if abs(level[column] - first[column]) > MOVED * self._least[column]
+        )
 
     @property
     def fraction(self) -> float:

@@ -149,7 +149,9 @@ class ValueMonitor:
         self.evidence = np.zeros(self.d)
         """Share of the warning level of each value."""
         self.moved = np.zeros(self.d)
-        """How far steps moved the reference since commissioning."""
+        """How far accepted steps moved the reference since commissioning."""
+        self.first: Float64 | None = None
+        """Level of the first `REFERENCE` stretches."""
         self.rows, self.campaigns = 0, 0
         self._first_s = self._last_s = self._stretch_s = 0.0
         self._of_stretch: list[Float64] = []
@@ -186,6 +188,22 @@ class ValueMonitor:
         """Return the factor of the limits of each value [shape=(d,)], ≥ 1."""
         unsure = self.campaigns > 1 and not self.complete
         return np.asarray(WIDER ** (np.maximum(self.account, 0.0) + EARLY * unsure))
+
+    def missing(self) -> tuple[float, int, int]:
+        """Return the days, stretches and campaigns that the baseline still waits for."""
+        stretches, campaigns = len(self.stretches), 0
+        needed = READY_STRETCHES
+        if self.campaigns > 1:
+            campaigns = READY_CAMPAIGNS - self.campaigns if stretches < READY_DAYS else 0
+        else:
+            needed = round(READY_DAYS)
+        return max(0.0, READY_DAYS - self.days), max(0, needed - stretches), max(0, campaigns)
+
+    @property
+    def level(self) -> Float64:
+        """Return the level of the reference [shape=(d,)], without what lasts unanswered."""
+        level = self.stretches.level(REFERENCE)
+        return level if self.lasting is None else level - self.lasting.moved
 
     @property
     def usual(self) -> bool:
@@ -371,6 +389,8 @@ class ValueMonitor:
                 self._settle(self.open)
             return
         self.stretches.add(level, min(1.0, len(blocks) / WHOLE_BLOCKS), self._last_s)
+        if self.first is None and len(self.stretches) >= REFERENCE:
+            self.first = np.median(self.stretches.levels[:REFERENCE], axis=0)
         if self.lasting is not None:
             self.lasting.added += 1
         if self.complete and not self.learns:
@@ -545,6 +565,8 @@ class ValueMonitor:
         arrays |= {"beyond": self._beyond.copy(), "evidence": self.evidence.copy()}
         arrays |= {"moved": self.moved.copy(), "account": self.account.copy()}
         arrays["seen"] = np.array([self.lowest, self.highest])
+        if self.first is not None:
+            arrays["first_level"] = self.first.copy()
         meta: dict[str, Any] = {
             "rows": self.rows, "blocks": self._blocks, "campaigns": self.campaigns,
             "learns": self.learns, "times_s": [self._first_s, self._last_s, self._stretch_s],
@@ -583,6 +605,7 @@ class ValueMonitor:
         self._beyond, self.evidence = arrays["beyond"].copy(), arrays["evidence"].copy()
         self.moved, self.account = arrays["moved"].copy(), arrays["account"].copy()
         self.lowest, self.highest = arrays["seen"].copy()
+        self.first = arrays.get("first_level")
         self._blocks = meta["blocks"]
         self.rows, self.campaigns, self.learns = meta["rows"], meta["campaigns"], meta["learns"]
         self._first_s, self._last_s, self._stretch_s = meta["times_s"]

@@ -114,6 +114,18 @@ def test_an_alarm_at_a_new_level_stays_open_until_a_person_answers():
     detector.answer_level(normal=True)
     (after,) = observe(detector, "t", healthy(4, 1) + 40, start=796)
     assert after.machine.condition is Condition.NORMAL
+    (moved,) = detector.coverage.moved
+    assert moved.values["first"] == pytest.approx(60, abs=1)
+    assert moved.values["now"] == pytest.approx(100, abs=2)
+
+
+def test_a_provisional_baseline_says_what_it_waits_for():
+    detector = learned(healthy(0, 20))
+    observe(detector, "t", healthy(1, 52), start=20)
+    (lack,) = [one for one in detector.coverage.lacks if one.code == "provisional"]
+    assert "days: 5 more; days with running: 5 more" in lack.text
+    observe(detector, "t", healthy(2, 120), start=72)
+    assert detector.coverage.lacks == ()
 
 
 def test_a_value_that_never_varies_alarms_when_it_changes_but_not_by_its_resolution():

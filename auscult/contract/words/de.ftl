@@ -292,7 +292,8 @@ training_failed =
        *[other] { $count } weiteren Fenstern
     }; schlägt er auch fehl, einen neuen gesunden Zeitraum beginnen und diesen Text melden
 may_rest = einen Lauf: alle bisherigen Schwinggeschwindigkeiten können die einer stehenden Maschine sein; spätestens nach { $days } Tagen wird entschieden
-provisional = vorläufig: kennt { $known_days } von etwa { $days } Tagen; bis dahin sind die Grenzen weit
+provisional = vorläufig: kennt { $known_days } von etwa { $days } Tagen; bis dahin sind die Grenzen weit{ OPTIONAL("; Tage: noch ", $more_days) }{ OPTIONAL("; Tage mit Betrieb: noch ", $more_stretches) }{ OPTIONAL("; Läufe nach 6 h Stillstand: noch ", $more_campaigns) }
+reference_moved = { $point }: { QUANTITY($first, $unit) } bei der Inbetriebnahme, jetzt { QUANTITY($now, $unit) }
 drift = die Merkmale wandern noch: Ein Viertel der Zeit liegt { QUANTITY($sigma, "σ") } daneben, { QUANTITY($allowed_sigma, "σ") } sind erlaubt
 
 # limits and ISO zones

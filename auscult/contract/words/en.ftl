@@ -297,7 +297,8 @@ training_failed =
        *[other] { $count } more windows
     }; if it fails again, start a new healthy period and report this text
 may_rest = a run: all velocities so far may be those of a machine at rest; it decides after { $days } days at the latest
-provisional = provisional: knows { $known_days } of about { $days } days; until then its limits are wide
+provisional = provisional: knows { $known_days } of about { $days } days; until then its limits are wide{ OPTIONAL("; days: ", $more_days, " more") }{ OPTIONAL("; days with running: ", $more_stretches, " more") }{ OPTIONAL("; runs after a rest of 6 h: ", $more_campaigns, " more") }
+reference_moved = { $point }: { QUANTITY($first, $unit) } at commissioning, { QUANTITY($now, $unit) } now
 drift = the features still drift: a quarter of the period lies { QUANTITY($sigma, "σ") } off, { QUANTITY($allowed_sigma, "σ") } is allowed
 
 # limits and ISO zones

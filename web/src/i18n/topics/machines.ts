@@ -14,6 +14,7 @@ export const coverageEn = {
   unsettled: 'statistics not settled yet',
   missing: 'Still missing',
   lacked: 'It was learned without',
+  moved: 'The reference has moved',
   again: 'Why it learns again',
   progress: (percent: string) => `${percent} complete`,
 };
@@ -166,6 +167,7 @@ export const coverageDe: typeof coverageEn = {
   unsettled: 'Statistik noch nicht eingeschwungen',
   missing: 'Es fehlt noch',
   lacked: 'Gelernt wurde ohne',
+  moved: 'Die Referenz ist gewandert',
   again: 'Warum sie neu lernt',
   progress: (percent) => `${percent} vollständig`,
 };
