@@ -202,8 +202,13 @@ class ValueMonitor:
     @property
     def level(self) -> Float64:
         """Return the level of the reference [shape=(d,)], without what lasts unanswered."""
-        level = self.stretches.level(REFERENCE)
-        return level if self.lasting is None else level - self.lasting.moved
+        return self.stretches.level(REFERENCE) - self._unanswered
+
+    @property
+    def _unanswered(self) -> Float64:
+        """Return how far the levels were moved by what lasts unanswered [shape=(d,)]."""
+        lasting = self.lasting
+        return np.zeros(self.d) if lasting is None or lasting.moved is None else lasting.moved
 
     @property
     def usual(self) -> bool:
@@ -499,10 +504,8 @@ class ValueMonitor:
 
     def accept(self) -> None:
         """Make the level of all that departs the reference, with the spread of the old one."""
-        if self.lasting is not None:
-            assert self.lasting.moved is not None  # noqa: S101
-            self.moved += self.lasting.moved
-            self.lasting = None
+        self.moved += self._unanswered
+        self.lasting = None
         if self.open is not None:
             self.moved += self._move(self.open)
         self._restart_at_level()
@@ -534,8 +537,7 @@ class ValueMonitor:
         """End what lasts: compare with the levels before it, without the stretches since."""
         if lasting.added < len(self.stretches):
             self.stretches.take(lasting.added)
-        assert lasting.moved is not None  # noqa: S101
-        self.stretches.move(-lasting.moved)
+        self.stretches.move(-self._unanswered)
         self.lasting = None
         self._end(lasting)
 

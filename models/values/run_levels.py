@@ -366,7 +366,7 @@ class RunLevels:
             one.limit, one.candidate, *apart = (
                 None if np.isnan(v) else float(v) for v in arrays[f"{point}/limits"]
             )
-            one.apart = apart[0] if apart else 1.0  # of older versions
+            one.apart = (apart[0] if apart else None) or 1.0  # older versions have none
             one.stops, above, heard_ns = arrays[f"{point}/stops"].tolist()
             one.above = bool(above)
             if heard_ns:
