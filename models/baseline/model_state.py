@@ -172,6 +172,7 @@ def _calibration(name: str, arrays: Arrays) -> Calibration | None:
 
 def _coverage_fields(coverage: Coverage) -> dict[str, Any]:
     fields = asdict(coverage)
+    del fields["moved"]  # of the machine now, not of the model
     del fields["because"]  # of a healthy period, not of its model; earlier versions don't know it
     return fields
 
