@@ -120,12 +120,12 @@ def test_a_large_table_is_read_in_time(tmp_path):
     path = tmp_path / "large.csv"
     values = np.random.default_rng(0).standard_normal((200_000, 2))
     np.savetxt(path, values, fmt="%.6f", delimiter=";", header="x;y", comments="")
-    begin = time.perf_counter()
+    begin = time.process_time()
     np.loadtxt(path, delimiter=";", skiprows=1)
-    alone_s = time.perf_counter() - begin
-    begin = time.perf_counter()
+    alone_s = time.process_time() - begin
+    begin = time.process_time()
     signals = read_signals(path, Meaning("g", 25_600))
-    assert time.perf_counter() - begin < 5 * alone_s + 0.5
+    assert time.process_time() - begin < 5 * alone_s + 0.5
     assert [s.name for s in signals] == ["x", "y"]
 
 
