@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from typing import Concatenate, ParamSpec, TypeVar
 
 import auscult
@@ -31,6 +32,7 @@ from auscult.app.store import (
     labels,
     machines,
     notifications,
+    troubles,
 )
 from auscult.app.store.ages import AgeClock
 from auscult.app.store.backup import back_up
@@ -41,6 +43,7 @@ from auscult.app.store.place import place
 from auscult.app.store.received import RIGHTS, Change
 from auscult.app.store.retention import RetentionPeriods, delete_old
 from auscult.app.store.staleness import stale_now
+from auscult.app.store.troubles import TroubleWatch
 from auscult.app.updates.rollouts import Rollouts
 from auscult.app.views import Delivery, Health, View
 from auscult.contract.message import now_ms
@@ -60,6 +63,7 @@ Result = TypeVar("Result")
 
 STALE_CHECK_S = 2.0
 """How soon pages show that a machine is stale."""
+TROUBLES_EACH_MS = 10_000
 LOOK_S = 0.1
 """How often a request looks whether its message was sent."""
 RETENTION_EACH_S = 3600.0
@@ -108,6 +112,7 @@ class Dashboard:
         self.time_zone = zone_name(settings.time_zone)
         self.notifier = Notifier(self.store, self.freshness, settings.page_url, self.time_zone)
         self.rollouts = Rollouts(settings.updates, self.store, self.commands, self.freshness)
+        self._troubles = TroubleWatch()
         self._stopping = threading.Event()
         self._backups = Backups(
             settings.backup,
@@ -238,6 +243,7 @@ class Dashboard:
 
     async def _watch_staleness(self) -> None:
         before: set[Change] = set()
+        followed_ms = 0
         notify("READY=1")
         while True:
             notify("WATCHDOG=1")  # the event loop turns
@@ -245,6 +251,9 @@ class Dashboard:
                 freshness = self.freshness()
                 stale = await self.reading(stale_now, freshness)
                 cases_too = await self.reading(_with_cases, stale ^ before)
+                if freshness.now_ms - followed_ms >= TROUBLES_EACH_MS:
+                    followed_ms = freshness.now_ms
+                    await asyncio.to_thread(self._follow_troubles, freshness)
             except StoreUnavailableError:
                 pass  # `health` reports it
             except Exception:
@@ -253,6 +262,15 @@ class Dashboard:
                 self.hub.changed(cases_too)
                 before = stale
             await asyncio.sleep(STALE_CHECK_S)
+
+    def _follow_troubles(self, freshness: Freshness) -> None:
+        """Keep the cases of sensors and of what carries their signals."""
+        linked = self.link.connected
+        found = self._troubles.lasting(self.store.read(), freshness, linked=linked)
+        if troubles.changes(self.store.read(), found, freshness, linked=linked):
+            job = partial(self._troubles.follow, found=found, freshness=freshness, linked=linked)
+            self.store.write(job)
+            self.notifier.wake()
 
     async def _keep_tidy(self) -> None:
         keep = RetentionPeriods(

@@ -124,8 +124,17 @@ async def post_acknowledge_case(
     """Acknowledge every event of the case that waits; a worse condition needs a new one."""
     case = await _case(dashboard, case_id)
     person = acting(technician, body)
-    await dashboard.commands.acknowledge_case(case.id, person, body.comment, wait_s=5)
-    return await _case(dashboard, case_id)
+    if case.kind == "machine":
+        await dashboard.commands.acknowledge_case(case.id, person, body.comment, wait_s=5)
+        return await _case(dashboard, case_id)
+    now = now_ms()
+
+    def job(db: WritableDatabase) -> None:
+        seen = {"acknowledged_ms": now, "acknowledged_by": person.name}
+        cases.update(db, case.id, unacknowledged=0, **seen)
+        cases.add_entry(db, NewEntry(case.id, now, person.name, "acknowledged", body.comment))
+
+    return await _changed(dashboard, case.id, person, "acknowledge case", body.comment, job)
 
 
 @router.post("/{case_id}/assign", summary="Assign a case", responses=CHANGED)
@@ -195,6 +204,8 @@ async def post_close(
         lost.close_of_case(db, case.id, now)
         cases.update(db, case.id, closed_ms=now, closed_by=person.name)
         cases.set_finding(db, case.id, finding.model_dump())
+        if case.kind != "machine":
+            cases.update(db, case.id, unacknowledged=0)
         cases.add_entry(db, entry)
         repaired = body.finding.result == "fault_repaired"
         dashboard.commands.close_case(db, case.id, person, body.finding.text, repaired)

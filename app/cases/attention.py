@@ -49,11 +49,13 @@ def status_of(
 ) -> PlantStatus:
     """Return the state of the plant in one sentence that holds for every machine.
 
-    A machine counts where its first case lists it, without a case where its own state does; one
-    that cannot be assessed needs someone, too.
+    A machine counts where its first case lists it, without a case where its own state does, or the
+    case of what keeps it from being assessed. One that cannot be assessed needs someone, too.
     """
-    first = {case.machine_id: case for case in reversed(in_order(cases))}
-    found = Counter(first[m.id].attention if m.id in first else m.need for m in machines)
+    ordered = in_order(cases)
+    first = {case.machine_id: case for case in reversed(ordered)}
+    cause = {m.id: case for case in reversed(ordered) for m in case.machines}
+    found = Counter(_listed(m, first.get(m.id), cause.get(m.id)) for m in machines)
     counts = {
         "machines": len(machines),
         "needs_someone": found["needs_someone"] + found["cannot_assess"],
@@ -69,6 +71,14 @@ def status_of(
     }
     said, details = _sentences(counts)
     return PlantStatus(said=said, text=said.text, details=details, **counts)
+
+
+def _listed(machine: Machine, own: Case | None, cause: Case | None) -> str:
+    """Return where a machine counts: its own case says it, else its state or what blinds it."""
+    if own is not None:
+        return own.attention
+    blind = machine.need == "cannot_assess" and cause is not None
+    return cause.attention if blind and cause else machine.need
 
 
 CLAUSES: Final = (

@@ -8,7 +8,7 @@ from functools import partial
 from statistics import median
 from typing import Any, Final, Literal
 
-from auscult.app.cases import attention, history, prescriptions
+from auscult.app.cases import attention, history, prescriptions, troubles
 from auscult.app.cases.headline import headline
 from auscult.app.cases.location import (
     diagnosis_of,
@@ -104,6 +104,9 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
     row = cases.row(db, identity)
     if row is None:
         return None
+    if row["kind"] != "machine":
+        own_case = next(iter(_cases(db, freshness, [row])), None)
+        return troubles.detail_of(db, freshness, own_case) if own_case else None
     around = surroundings(db, freshness, [row["machine_id"]]).get(row["machine_id"])
     ids = cases.event_ids(db, [identity], SHOWN_EVENTS).get(identity, [])
     some = events.view_some(db, ids)
@@ -189,6 +192,9 @@ def _cases(db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]]) -
 
     def composed(row: dict[str, Any]) -> Case | None:
         identity, machine = row["id"], row["machine_id"]
+        if row["kind"] != "machine":
+            own = counts.get(identity, {})
+            return troubles.case_of(row, around.get(machine), freshness, own)
         listed = [some[i] for i in by_case.get(identity, ()) if i in some]
         if not listed:
             return None  # damaged, which `health` reports

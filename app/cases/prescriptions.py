@@ -107,6 +107,8 @@ def of_case(db: Database, freshness: Freshness, case: Case) -> Prescription | No
     if (case.refuted or case.work == "under_way") and level in ("watch", "over"):
         return None
     around = surroundings(db, freshness, [case.machine_id]).get(case.machine_id)
+    if case.kind != "machine":
+        return find(db, case.kind, "any")
     limit = case.refuted or case.headline.code in ("case_limit", "case_zone")
     named = "" if case.refuted else _ANSWERED.get(case.fault or "", case.fault)
     value = case.measured.quantity if case.measured else None

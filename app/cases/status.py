@@ -12,7 +12,7 @@ def status_of(
     row: dict[str, Any],
     state: CaseState,
     condition: str,
-    lead: EventView,
+    lead: EventView | None,
     acknowledged_by: str,
     unrepaired: bool,
     work: WorkState | None,
@@ -27,7 +27,7 @@ def status_of(
     condition : str
         Of the machine now; ``lost`` where its gateway does not have the open event any more.
     lead : EventView
-        The event that the case stands for.
+        The event that the case stands for; None of a sensor.
     acknowledged_by : str
         Empty where no one acknowledged it.
     unrepaired : bool
@@ -40,7 +40,7 @@ def status_of(
             return Said("status_closed_unrepaired", {"actor": closed_by}), at_ms
         by = Said("status_closed", {"actor": closed_by})
         return (by if closed_by else Said("status_closed_quiet")), at_ms
-    if condition == "lost":
+    if condition == "lost" and lead is not None:
         return Said("status_lost", {"condition": lead.condition}), lead.updated_ms
     if work == "under_way" and state == "open":
         return Said("status_work"), None

@@ -11,6 +11,7 @@ from auscult.app.views import Case, PlantStatus, Prescription
 
 MOST_STEPS: Final = 3
 MOST_CASES: Final = 20
+MOST_MACHINES: Final = 10
 WORDS: Final = {
     "opened": ("", ""),
     "worse": ("Worse: ", "Schlimmer: "),
@@ -45,6 +46,7 @@ def about_case(
     lines = [
         head,
         ", ".join(part for part in (case.machine_name, case.area) if part),
+        *([_machines(case, language)] if len(case.machines) > 1 else []),
         f"{_severity(case, language)}, {word('since', language)} {opened:%Y-%m-%d %H:%M %Z}"
         + (f", {case.repeats.times} {word('times', language)}" if case.repeats.times > 1 else ""),
         f"{word('urgency', language)}: {worded(case.urgency.said, language)}",
@@ -61,6 +63,13 @@ def about_case(
     if page:
         lines += ["", f"{page}/cases/{case.id}"]
     return subject, "\n".join(lines)
+
+
+def _machines(case: Case, language: str) -> str:
+    """Return the machines of a common cause, the first ones by name."""
+    named = ", ".join(one.name for one in case.machines[:MOST_MACHINES])
+    further = len(case.machines) - MOST_MACHINES
+    return f"{named} {word('more', language).format(further)}" if further > 0 else named
 
 
 def digest(status: PlantStatus, cases: Sequence[Case], language: str, page: str) -> tuple[str, str]:
@@ -83,4 +92,5 @@ def digest(status: PlantStatus, cases: Sequence[Case], language: str, page: str)
 def _severity(case: Case, language: str) -> str:
     german = {"alarm": "Alarm", "warning": "Warnung"}
     english = {"alarm": "Alarm", "warning": "Warning"}
-    return (german if language == "de" else english).get(case.peak_condition, "")
+    named = (german if language == "de" else english).get(case.peak_condition)
+    return named or worded(case.status, language)

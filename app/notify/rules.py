@@ -84,7 +84,10 @@ def _concerns(rule: Rule, case: Case) -> bool:
     return (
         case.attention == "needs_someone"
         and (rule.severity == "warning" or case.peak_condition == "alarm")
-        and (not rule.areas or case.area in rule.areas)
+        and (
+            not rule.areas
+            or not {case.area, *(m.area for m in case.machines)}.isdisjoint(rule.areas)
+        )
         and (not rule.sites or parts(case.machine_id)[0] in rule.sites)
     )
 

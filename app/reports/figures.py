@@ -51,11 +51,13 @@ def _of(db: Database, name: str, since: datetime, until: datetime, now: datetime
     )
     verdicts = Counter(label.verdict for label in given.values() if label.undone_ms is None)
     opened = db.execute(
-        "SELECT count(*) FROM machine_case WHERE opened_ms >= ? AND opened_ms < ?",
+        "SELECT count(*) FROM machine_case WHERE kind = 'machine'"
+        " AND opened_ms >= ? AND opened_ms < ?",
         (since_ms, until_ms),
     ).fetchone()[0]
     closed = db.execute(
-        "SELECT count(*) FROM machine_case WHERE closed_ms >= ? AND closed_ms < ?",
+        "SELECT count(*) FROM machine_case WHERE kind = 'machine'"
+        " AND closed_ms >= ? AND closed_ms < ?",
         (since_ms, until_ms),
     ).fetchone()[0]
     findings = cases.findings(db, since_ms, until_ms)

@@ -53,7 +53,7 @@ def place(db: Database, event_id: str, machine: str, span: EventSpan) -> str:
 
 def _joined(db: Database, machine: str, span: EventSpan) -> str | None:
     row = db.execute(
-        "SELECT id FROM machine_case WHERE machine_id = ? AND opened_ms <= ?"
+        "SELECT id FROM machine_case WHERE machine_id = ? AND kind = 'machine' AND opened_ms <= ?"
         " AND (last_ms >= ? OR open_events > 0) AND (closed_ms IS NULL OR closed_ms > ?)"
         " ORDER BY opened_ms DESC LIMIT 1",
         (machine, span.last_ms + JOIN_MS, span.started_ms - JOIN_MS, span.started_ms),
@@ -103,7 +103,8 @@ _STANDING = (
 )
 _CONFIRMED = (
     "(machine_id IN (SELECT id FROM machine WHERE listed = 1) AND"
-    " (finding LIKE :unrepaired OR (finding IS NULL AND id IN (SELECT event.case_id FROM event"
+    " kind = 'machine' AND (finding LIKE :unrepaired OR (finding IS NULL"
+    " AND id IN (SELECT event.case_id FROM event"
     " JOIN label ON label.event_id = event.id WHERE label.verdict = 'confirmed_fault'))))"
 )
 """A fault was confirmed, and no closing says that it was repaired; an answer may be taken back."""
@@ -166,7 +167,8 @@ def repaired_ms(db: Database, machines: Sequence[str]) -> dict[str, int]:
     marks = ",".join("?" * len(machines))
     return dict(
         db.execute(
-            "SELECT machine_id, max(closed_ms) FROM machine_case WHERE finding LIKE ?"
+            "SELECT machine_id, max(closed_ms) FROM machine_case WHERE kind = 'machine'"
+            " AND finding LIKE ?"
             f" AND machine_id IN ({marks}) GROUP BY machine_id",
             ('%"fault_repaired"%', *machines),
         ).fetchall()

@@ -215,7 +215,10 @@ def point_number(db: Database, identity: str, point: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-_DEPARTS = "EXISTS (SELECT 1 FROM machine_case WHERE machine_id = machine.id AND open_events > 0)"
+_DEPARTS = (
+    "EXISTS (SELECT 1 FROM machine_case WHERE machine_id = machine.id"
+    " AND kind = 'machine' AND open_events > 0)"
+)
 _ONLINE = "gateway.state = 'online' AS online"
 _UNHEARD = {"condition": "unknown", "quality": "bad", "window_ms": 0}
 

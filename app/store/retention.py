@@ -40,6 +40,7 @@ def delete_old(store: DashboardStore, keep: RetentionPeriods, now_ms: int) -> in
         (_EVENTS, (events_ms,)),
         (_LABELS, (events_ms,)),
         (_COMMANDS, (events_ms,)),
+        (_TROUBLES, (events_ms,)),
         *((sql, ()) for sql in _CASES),
         (_DELIVERIES, (now_ms - DELIVERIES_DAYS * DAY_MS,)),
         (_EVIDENCE_DETAILS, (_hour(now_ms - evidence.DETAILS_MS),)),
@@ -84,9 +85,12 @@ _LABELS = """DELETE FROM label WHERE id IN
 _COMMANDS = """DELETE FROM command WHERE id IN
     (SELECT id FROM command WHERE created_ms < ? AND state NOT IN ('pending', 'sent')
      AND NOT EXISTS (SELECT 1 FROM label WHERE label.id = command.id) LIMIT ?)"""
+_TROUBLES = """DELETE FROM machine_case WHERE id IN (SELECT id FROM machine_case
+    WHERE kind <> 'machine' AND open_events = 0 AND last_ms < ? LIMIT ?)"""
 _CASES = (
     """DELETE FROM machine_case WHERE id IN (SELECT id FROM machine_case
-        WHERE NOT EXISTS (SELECT 1 FROM event WHERE event.case_id = machine_case.id) LIMIT ?)""",
+        WHERE kind = 'machine'
+        AND NOT EXISTS (SELECT 1 FROM event WHERE event.case_id = machine_case.id) LIMIT ?)""",
     *(
         f"""DELETE FROM {table} WHERE id IN (SELECT id FROM {table}
         WHERE NOT EXISTS (SELECT 1 FROM machine_case WHERE machine_case.id = {table}.case_id)

@@ -330,3 +330,16 @@ def answers_by_code_only(db: WritableDatabase) -> None:
         said = json.dumps({"code": "text", "values": {"text": text}})
         db.execute("UPDATE command SET said = ? WHERE id = ?", (said, identity))
     db.define("ALTER TABLE command DROP COLUMN reason")
+
+
+@_step
+def cases_of_sensors(db: WritableDatabase) -> None:
+    """Let a case be of a sensor, a supply, a gateway or the broker, without events."""
+    for column in (
+        "kind TEXT NOT NULL DEFAULT 'machine'",
+        "subject TEXT NOT NULL DEFAULT ''",
+        "known TEXT NOT NULL DEFAULT '{}'",  # JSON
+        "acknowledged_ms INTEGER",
+        "acknowledged_by TEXT NOT NULL DEFAULT ''",
+    ):
+        db.define(f"ALTER TABLE machine_case ADD COLUMN {column}")

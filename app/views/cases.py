@@ -18,6 +18,7 @@ from auscult.contract.records import Reason
 from auscult.contract.requests import SpectrumKind
 from auscult.contract.said import Said
 
+CaseKind = Literal["machine", "sensor", "supply", "gateway", "broker"]
 CaseState = Literal["open", "over", "closed"]
 """The machine departs now; it does not, and people have not finished; finished."""
 Attention = Literal["needs_someone", "in_hand", "shelved", "closed"]
@@ -219,11 +220,31 @@ class Outcome(Finding):
     )
 
 
-class Case(View):
-    """The events of one machine that follow or overlap, as one matter."""
+class CaseMachine(View):
+    """A machine that a case concerns."""
 
     id: str
-    machine_id: str
+    name: str
+    area: str = ""
+
+
+class Case(View):
+    """The events of one machine that follow or overlap, as one matter.
+
+    Or what keeps a sensor from measuring: the sensor, or a cause that several machines have in
+    common.
+    """
+
+    id: str
+    kind: CaseKind = Field(
+        default="machine",
+        description="`machine`: it departs; `sensor`: one is faulty; `supply`: machines of an area "
+        "fell silent together; `gateway`, `broker`: away",
+    )
+    machines: list[CaseMachine] = Field(
+        default=[], description="Which are not measured, or not fully; empty of a machine's case"
+    )
+    machine_id: str = Field(description="A gateway's id where the cause is of several machines")
     machine_name: str
     area: str = ""
     state: CaseState

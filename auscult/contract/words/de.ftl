@@ -14,6 +14,19 @@ case_value =
        *[other] über
     } dem, was die Referenz erklärt{ OPTIONAL(", ", $point) }
 case_sensor = verändert, womöglich durch eine Sensorstörung: Sensor und Maschine prüfen{ OPTIONAL(", ", $point) }
+trouble_sensor = { OPTIONAL($point, ": ") }{ $reason }
+trouble_machine = kein Signal der Maschine: { $reason }
+trouble_supply = { $count } Maschinen von { $area } sind zusammen verstummt
+trouble_gateway =
+    Gateway { $gateway } ist nicht erreichbar: { $count ->
+        [one] { $count } Maschine wird
+       *[other] { $count } Maschinen werden
+    } nicht überwacht
+trouble_broker =
+    keine Verbindung zum Broker: { $count ->
+        [one] { $count } Maschine wird
+       *[other] { $count } Maschinen werden
+    } nicht überwacht
 case_unclear = verändert, Ursache noch unklar{ OPTIONAL(", ", $point) }
 
 # urgency
@@ -38,6 +51,13 @@ urgency_none = noch keine Vorhersage
 urgency_normal = normal, laut Antwort von { $actor }
 urgency_work = geplante Arbeit läuft
 urgency_checked = die ersten Fenster nach der Arbeit werden mit denen davor verglichen
+urgency_signal_back = vorbei: es meldet sich wieder
+urgency_blind =
+    bis dahin wird ein Schaden { $count ->
+        [one] dieser Maschine
+       *[other] dieser Maschinen
+    } nicht gefunden
+urgency_half_blind = die anderen Sensoren der Maschine überwachen sie weiter
 urgency_unrepaired = ein Schaden, bestätigt von { $actor }; niemand hat gemeldet, dass er behoben ist
 urgency_confirmed = ein Schaden, bestätigt von { $actor }
 
@@ -975,6 +995,9 @@ word-belt = verschlissener oder loser Riemen
 word-turbulence = turbulente Strömung
 word-cavitation = Kavitation
 word-lubrication = Schmiermangel
+word-sensor = Sensor
+word-supply = mehrere Maschinen stumm
+word-broker = Broker
 
 # faults of sensors
 
@@ -1021,6 +1044,7 @@ word-consequence-high = hoch
 word-consequence-medium = mittel
 word-consequence-low = gering
 word-unknown = unbekannt
+word-unmeasured = nicht gemessen
 word-learning = lernend
 word-normal = normal
 word-warning = Warnung

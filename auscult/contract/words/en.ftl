@@ -24,6 +24,19 @@ case_zone = vibration in zone { $zone }{ OPTIONAL(", ", $point) }
 case_limit = { $title } beyond its { WORD($level) } limit{ OPTIONAL(", ", $point) }
 case_value = { $title } { WORD($direction) } what the baseline explains{ OPTIONAL(", ", $point) }
 case_sensor = changed, perhaps by a sensor fault: check sensor and machine{ OPTIONAL(", ", $point) }
+trouble_sensor = { OPTIONAL($point, ": ") }{ $reason }
+trouble_machine = no signal of the machine: { $reason }
+trouble_supply = { $count } machines of { $area } fell silent together
+trouble_gateway =
+    gateway { $gateway } is away: { $count ->
+        [one] { $count } machine is
+       *[other] { $count } machines are
+    } not watched
+trouble_broker =
+    no connection to the broker: { $count ->
+        [one] { $count } machine is
+       *[other] { $count } machines are
+    } not watched
 case_unclear = changed, cause not clear yet{ OPTIONAL(", ", $point) }
 
 # urgency
@@ -48,6 +61,13 @@ urgency_none = no forecast yet
 urgency_normal = normal, as { $actor } answered
 urgency_work = planned work is under way
 urgency_checked = the first windows after the work are compared with those before it
+urgency_signal_back = over: it reports again
+urgency_blind =
+    until then a fault of { $count ->
+        [one] this machine
+       *[other] these machines
+    } is not found
+urgency_half_blind = the other sensors of the machine still watch it
 urgency_unrepaired = a fault that { $actor } confirmed; no one has said that it was repaired
 urgency_confirmed = a fault, as { $actor } confirmed
 
@@ -996,6 +1016,9 @@ word-belt = worn or loose belt
 word-turbulence = turbulent flow
 word-cavitation = cavitation
 word-lubrication = poor lubrication
+word-sensor = sensor
+word-supply = several machines silent
+word-broker = broker
 
 # faults of sensors
 
@@ -1042,6 +1065,7 @@ word-consequence-high = high
 word-consequence-medium = medium
 word-consequence-low = low
 word-unknown = unknown
+word-unmeasured = not measured
 word-learning = learning
 word-normal = normal
 word-warning = warning

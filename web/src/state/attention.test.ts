@@ -12,15 +12,20 @@ const machine = (id: string, more: Partial<Machine> = {}): Machine =>
     need: 'quiet',
     ...more,
   }) as Machine;
-const of = (attention: Case['attention'], rank: number): Case => ({ attention, rank }) as Case;
+const of = (
+  machine_id: string,
+  attention: Case['attention'],
+  rank: number,
+  more: Partial<Case> = {},
+): Case => ({ id: machine_id, kind: 'machine', machine_id, attention, rank, ...more }) as Case;
 
 it('puts cases by rank before machines without one, and lists the shelved as quiet', () => {
-  const cases = new Map([
-    ['low', of('needs_someone', 1)],
-    ['high', of('needs_someone', 9)],
-    ['held', of('in_hand', 5)],
-    ['shelved', of('shelved', 99)],
-  ]);
+  const cases = [
+    of('low', 'needs_someone', 1),
+    of('high', 'needs_someone', 9),
+    of('held', 'in_hand', 5),
+    of('shelved', 'shelved', 99),
+  ];
   const groups = byNeed(
     [
       machine('ok'),
@@ -33,9 +38,9 @@ it('puts cases by rank before machines without one, and lists the shelved as qui
       machine('new', { need: 'needs_someone' }),
       machine('shelved'),
     ],
-    (id) => cases.get(id),
+    cases,
   );
-  const ids = (need: keyof typeof groups) => groups[need].map(({ machine }) => machine.id);
+  const ids = (need: 'someone' | 'hand' | 'quiet') => groups[need].map((one) => one.machine?.id);
   expect(ids('someone')).toEqual(['high', 'low', 'doubtful', 'silent', 'new']);
   expect(ids('hand')).toEqual(['held']);
   expect(ids('quiet')).toEqual(['ok', 'resting', 'shelved']);
@@ -43,14 +48,36 @@ it('puts cases by rank before machines without one, and lists the shelved as qui
 
 it('lists cases of the same rank in one order: the newest first, then by id', () => {
   const one = (id: string, opened_ms: number, attention: Case['attention'] = 'needs_someone') =>
-    ({ id, attention, rank: 8, opened_ms }) as Case;
+    of(`x-${id}`, attention, 8, { id, opened_ms });
   const cases = [one('c', 2), one('held', 9, 'in_hand'), one('b', 2), one('a', 1)];
   const listed = cases.toSorted(caseOrder).map(({ id }) => id);
   expect(listed).toEqual(['b', 'c', 'a', 'held']);
 
   // the overview lists their machines in that order, whatever the machines are called
-  const machines = cases.map(({ id }) => machine(`${id === 'a' ? 'first' : 'x'}-${id}`));
-  const groups = byNeed(machines, (id) => cases.find((c) => id.endsWith(`-${c.id}`)));
+  const machines = cases.map(({ machine_id, id }) =>
+    machine(machine_id, { name: id === 'a' ? 'first' : 'x' }),
+  );
+  const groups = byNeed(machines, cases);
   const shown = [...groups.someone, ...groups.hand].map(({ shownCase }) => shownCase?.id);
   expect(shown).toEqual(listed);
+});
+
+it('lists what blinds several machines once, and a sensor beside the case of its machine', () => {
+  const blind = (id: string) => machine(id, { stale: true, need: 'cannot_assess' });
+  const concerned = (...ids: string[]) => ids.map((id) => ({ id, name: id, area: '' }));
+  const away = of('plant~gw', 'needs_someone', 6, {
+    kind: 'gateway',
+    machines: concerned('a', 'b', 'c'),
+  });
+  const loose = of('d', 'in_hand', 4, { id: 'loose', kind: 'sensor', machines: concerned('d') });
+  const fault = of('d', 'needs_someone', 8, { id: 'fault' });
+  const held = of('c', 'needs_someone', 7, { id: 'held' });
+  const groups = byNeed(
+    [blind('a'), blind('b'), blind('c'), machine('d'), blind('alone')],
+    [fault, held, away, loose],
+  );
+  const rows = groups.someone.map(({ machine, shownCase }) => shownCase?.id ?? machine?.id);
+  expect(rows).toEqual(['fault', 'held', 'plant~gw', 'alone']);
+  expect(groups.hand.map(({ shownCase }) => shownCase?.id)).toEqual(['loose']);
+  expect(groups.counts).toEqual({ someone: 5, hand: 0, quiet: 0 });
 });

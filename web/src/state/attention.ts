@@ -39,30 +39,62 @@ export function evidenceRatio(of: {
   return of.evidence == null || !of.alarm_level ? null : of.evidence / of.alarm_level;
 }
 
-/** A machine with its case, if it has one. */
+/** A machine with its case, or what blinds several: without a machine. */
 export interface Listed {
-  machine: Machine;
+  machine: Machine | undefined;
   shownCase: Case | undefined;
 }
 
-/** The machines of a plant by need: who needs someone in the order to look at them, the others as given. */
-export function byNeed(
-  machines: readonly Machine[],
-  caseOf: (machineId: string) => Case | undefined,
-): Record<Need, Listed[]> {
-  const groups: Record<Need, Listed[]> = { someone: [], hand: [], quiet: [] };
+/** The rows of the overview, and how many machines need someone or are taken. */
+export interface Grouped {
+  someone: Listed[];
+  hand: Listed[];
+  quiet: { machine: Machine; shownCase: Case | undefined }[];
+  counts: Record<Need, number>;
+}
+
+const ofOne = ({ kind }: Case): boolean => kind === 'machine' || kind === 'sensor';
+
+/**
+ * The machines of a plant by need: who needs someone in the order to look at them, the others as
+ * given. Machines that cannot be assessed for a cause with a case of its own are in that one row.
+ */
+export function byNeed(machines: readonly Machine[], active: readonly Case[]): Grouped {
+  const own = new Map(
+    active
+      .filter(ofOne)
+      .toReversed()
+      .map((one) => [one.machine_id, one]),
+  );
+  const cause = new Map(
+    active.toReversed().flatMap((one) => (one.machines ?? []).map(({ id }) => [id, one])),
+  );
+  const counts: Record<Need, number> = { someone: 0, hand: 0, quiet: 0 };
+  const rows: Record<'someone' | 'hand', Listed[]> = { someone: [], hand: [] };
+  const quiet: Grouped['quiet'] = [];
+  const further = new Set<Case>();
   for (const machine of machines) {
-    const shownCase = caseOf(machine.id);
-    groups[needOf(machine, shownCase)].push({ machine, shownCase });
+    const shownCase = own.get(machine.id);
+    const blinded = cause.get(machine.id);
+    if (blinded && blinded !== shownCase && blinded.attention !== 'closed') further.add(blinded);
+    const by = !shownCase && machine.need === 'cannot_assess' ? blinded : undefined;
+    const need = needOf(machine, shownCase ?? by);
+    counts[need] += 1;
+    if (need === 'quiet') quiet.push({ machine, shownCase });
+    else if (!by) rows[need].push({ machine, shownCase });
   }
-  groups.someone.sort(mostUrgentFirst);
-  groups.hand.sort(mostUrgentFirst);
-  return groups;
+  for (const shownCase of further) {
+    const machine = machines.find(({ id }) => id === shownCase.machine_id);
+    rows[shownCase.attention === 'in_hand' ? 'hand' : 'someone'].push({ machine, shownCase });
+  }
+  rows.someone.sort(mostUrgentFirst);
+  rows.hand.sort(mostUrgentFirst);
+  return { ...rows, quiet, counts };
 }
 
 /** Cases in their order, then machines without one, the worst first. */
 function mostUrgentFirst(a: Listed, b: Listed): number {
   if (a.shownCase && b.shownCase) return caseOrder(a.shownCase, b.shownCase);
   if (a.shownCase || b.shownCase) return a.shownCase ? -1 : 1;
-  return worstFirst(a.machine, b.machine);
+  return a.machine && b.machine ? worstFirst(a.machine, b.machine) : 0;
 }

@@ -1,0 +1,269 @@
+"""Sensors, and what carries their signals: who is in trouble now, and the cases of it.
+
+A gateway sends no events of these; their cases are opened by the states that the dashboard has. A
+row of `machine_case` whose kind is not `machine` is one: `open_events` is 1 while it lasts,
+`subject` names what is in trouble, and `known` holds what was known of it when it began.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from pydantic import TypeAdapter
+from ulid import ULID
+
+from auscult.app.identity import gateway_of, parts
+from auscult.app.store import cases, gateways
+from auscult.app.store.connection import Database, WritableDatabase
+from auscult.app.store.freshness import Freshness
+from auscult.app.store.received import Change
+from auscult.contract.records import Reason
+
+SETTLE_MS: Final = 120_000
+"""What lasts less is no case: a restart. By then what has one cause has come together."""
+TOGETHER: Final = 3
+"""So many machines of an area that fall silent within `SETTLE_MS` have one cause."""
+_OF_SENSOR: Final = '%"kind":"sensor"%'
+_REASONS: Final = TypeAdapter(tuple[Reason, ...])
+
+Kind = Literal["sensor", "supply", "gateway", "broker"]
+
+
+@dataclass(frozen=True, slots=True)
+class Blind:
+    """A machine of which something is not measured."""
+
+    id: str
+    name: str
+    area: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """What is in trouble."""
+
+    kind: Kind
+    subject: str
+    place: str
+    """Id of the machine, or of a gateway where it is about several"""
+    machines: tuple[Blind, ...]
+    point: str | None = None
+    """None = all points of the machine"""
+    reasons: tuple[Reason, ...] = ()
+
+
+class TroubleWatch:
+    """Finds troubles that last, and keeps their cases; one for each process."""
+
+    def __init__(self) -> None:
+        self._since: dict[str, int] = {}
+
+    def lasting(self, db: Database, freshness: Freshness, *, linked: bool) -> list[Trouble]:
+        """Return what has been in trouble for `SETTLE_MS`, what has one cause as one.
+
+        Parameters
+        ----------
+        db : Database
+        freshness : Freshness
+        linked : bool
+            Whether the broker can be reached; without it nothing is known of the rest.
+        """
+        now = freshness.now_ms
+        found = present(db, freshness) if linked else _unlinked(db)
+        self._since = {one.subject: self._since.get(one.subject, now) for one in found}
+        known = set(_open(db))
+        return [
+            one
+            for one, since_ms in together(found, self._since, known)
+            if one.subject in known or now - since_ms >= SETTLE_MS
+        ]
+
+    def follow(
+        self, db: WritableDatabase, found: Sequence[Trouble], freshness: Freshness, *, linked: bool
+    ) -> None:
+        """Open and end cases, so that they are those of `found`."""
+        for one, row in changes(db, found, freshness, linked=linked):
+            identity = _began(db, one, row, freshness.now_ms) if one else _ended(db, row, freshness)
+            db.announce([Change("case", identity)])
+
+
+def present(db: Database, freshness: Freshness) -> list[Trouble]:
+    """Return each gateway that is away, and each faulty sensor at the others.
+
+    Of a machine without any usable sensor it is the machine; one that is shelved, out of service or
+    worked on has none.
+    """
+    away = _away(db, freshness)
+    sql = (
+        "SELECT point.machine_id, point.point, point.state FROM point"
+        " JOIN machine ON machine.id = point.machine_id WHERE point.listed = 1"
+        " AND machine.listed = 1 AND point.state LIKE ? AND coalesce(machine.state, '') NOT LIKE ?"
+        " ORDER BY point.num"
+    )
+    rows = db.execute(sql, (_OF_SENSOR, '%"suppression":{%')).fetchall()
+    listed = _listed(db) if rows or away else {}
+    found = [
+        Trouble("gateway", f"gateway {gateway}", gateway, tuple(its))
+        for gateway in away
+        if (its := [m for m in listed.values() if gateway_of(m.id) == gateway])
+    ]
+    faulty: dict[str, dict[str, tuple[Reason, ...]]] = {}
+    for machine, point, state in rows:
+        if gateway_of(machine) not in away and machine in listed:
+            reasons = tuple(r for r in _reasons(db, machine, state) if r.kind == "sensor")
+            if reasons:
+                faulty.setdefault(machine, {})[point] = reasons
+    points = dict(
+        db.execute("SELECT machine_id, count(*) FROM point WHERE listed = 1 GROUP BY machine_id")
+    )
+    for machine, by_point in faulty.items():
+        blind = (listed[machine],)
+        lost = [r for some in by_point.values() for r in some if not _of_itself(r)]
+        if len(by_point) == points.get(machine) and len(lost) >= len(by_point):
+            only = next(iter(by_point)) if len(by_point) == 1 else None
+            silent = Trouble("sensor", f"machine {machine}", machine, blind, only, (lost[0],))
+            found.append(silent)
+            continue
+        found += [
+            Trouble("sensor", f"sensor {machine} {point}", machine, blind, point, reasons)
+            for point, reasons in by_point.items()
+        ]
+    return found
+
+
+def together(
+    found: Sequence[Trouble], since: dict[str, int], known: set[str]
+) -> list[tuple[Trouble, int]]:
+    """Return troubles and since when, machines of an area that fell silent together as one.
+
+    Parameters
+    ----------
+    found : sequence of Trouble
+    since : dict
+        By subject, when it was first seen, UTC ms.
+    known : set of str
+        The subjects that have a case already.
+    """
+    areas: dict[str, list[Trouble]] = {}
+    for one in found:
+        if one.subject.startswith("machine ") and one.subject not in known and one.machines[0].area:
+            site = parts(one.place)[0]
+            areas.setdefault(f"supply {site} {one.machines[0].area}", []).append(one)
+    joined: list[tuple[Trouble, int]] = []
+    taken: set[str] = set()
+    for subject, silent in areas.items():
+        first = min(since[one.subject] for one in silent)
+        late = SETTLE_MS if subject not in known else math.inf
+        some = [one for one in silent if since[one.subject] - first <= late]
+        if len(some) >= TOGETHER or subject in known:
+            machines = tuple(one.machines[0] for one in some)
+            place = gateway_of(some[0].place)
+            joined.append((Trouble("supply", subject, place, machines), first))
+            taken.update(one.subject for one in some)
+    alone = ((one, since[one.subject]) for one in found if one.subject not in taken)
+    return [*alone, *joined]
+
+
+def changes(
+    db: Database, found: Sequence[Trouble], freshness: Freshness, *, linked: bool
+) -> list[tuple[Trouble | None, dict[str, Any]]]:
+    """Return what began, with its row if it has one, and the rows of what ended, with None."""
+    rows = _open(db)
+    made: list[tuple[Trouble | None, dict[str, Any]]] = []
+    for one in found:
+        row = rows.pop(one.subject, None)
+        if row is None:
+            made.append((one, _earlier(db, one, freshness.now_ms)))
+        elif set(json.loads(row["known"])["ids"]) != {m.id for m in one.machines}:
+            made.append((one, row))
+    away = _away(db, freshness)
+    ended = (row for row in rows.values() if linked and _assessed(row, away))
+    return [*made, *((None, row) for row in ended)]
+
+
+def _assessed(row: dict[str, Any], away: set[str]) -> bool:
+    """Return whether it is known that a trouble is over: its gateway reports."""
+    if row["kind"] in ("gateway", "broker"):
+        return True
+    place = row["machine_id"]
+    return (place if row["kind"] == "supply" else gateway_of(place)) not in away
+
+
+def _began(db: WritableDatabase, one: Trouble, row: dict[str, Any], now_ms: int) -> str:
+    known = json.dumps({
+        "ids": [m.id for m in one.machines],
+        "names": [m.name for m in one.machines],
+        "areas": [m.area for m in one.machines],
+        "point": one.point,
+        "reasons": json.loads(_REASONS.dump_json(one.reasons)),
+    })  # fmt: skip
+    if not row:
+        identity = str(ULID())
+        db.execute(
+            "INSERT INTO machine_case (id, machine_id, opened_ms, last_ms, events, open_events,"
+            " unacknowledged, peak_condition, kind, subject, known)"
+            " VALUES (?, ?, ?, ?, 1, 1, 1, 'unknown', ?, ?, ?)",
+            (identity, one.place, now_ms, now_ms, one.kind, one.subject, known),
+        )
+        return identity
+    returned = not row["open_events"]
+    cases.update(
+        db, row["id"], known=known, open_events=1, last_ms=now_ms,
+        unacknowledged=1 if returned else row["unacknowledged"], events=row["events"] + returned,
+    )  # fmt: skip
+    return str(row["id"])
+
+
+def _ended(db: WritableDatabase, row: dict[str, Any], freshness: Freshness) -> str:
+    """Note an end; who looks after a sensor should know that it failed, the others need no one."""
+    waits = row["unacknowledged"] if row["kind"] == "sensor" else 0
+    cases.update(db, row["id"], open_events=0, last_ms=freshness.now_ms, unacknowledged=waits)
+    return str(row["id"])
+
+
+def _open(db: Database) -> dict[str, dict[str, Any]]:
+    sql = "SELECT * FROM machine_case WHERE kind <> 'machine' AND open_events > 0"
+    return {row["subject"]: row for row in db.query(sql)}
+
+
+def _earlier(db: Database, one: Trouble, now_ms: int) -> dict[str, Any]:
+    """Return the row of a case that this continues: what comes back within a day is the same."""
+    sql = (
+        "SELECT * FROM machine_case WHERE subject = ? AND kind = ? AND closed_ms IS NULL"
+        " AND last_ms >= ? ORDER BY last_ms DESC LIMIT 1"
+    )
+    return next(iter(db.query(sql, (one.subject, one.kind, now_ms - cases.JOIN_MS))), {})
+
+
+def _away(db: Database, freshness: Freshness) -> set[str]:
+    known = gateways.view_all(db, freshness)
+    return {g.id for g in known if g.heard_ms and (g.state == "offline" or g.stale)}
+
+
+def _unlinked(db: Database) -> list[Trouble]:
+    blind = tuple(_listed(db).values())
+    first = min((gateway_of(m.id) for m in blind), default="")
+    return [Trouble("broker", "broker", first, blind)] if blind else []
+
+
+def _listed(db: Database) -> dict[str, Blind]:
+    found = {}
+    for identity, machine, part in db.execute(
+        "SELECT id, machine, part FROM machine WHERE listed = 1"
+    ).fetchall():
+        plate = db.damage.decoded("machine", identity, part)
+        found[identity] = Blind(identity, plate.get("name") or machine, plate.get("area", ""))
+    return dict(sorted(found.items(), key=lambda one: (one[1].area, one[1].name)))
+
+
+def _reasons(db: Database, machine: str, state: str) -> Iterable[Reason]:
+    return _REASONS.validate_python(db.damage.decoded("machine", machine, state).get("reasons", ()))
+
+
+def _of_itself(reason: Reason) -> bool:
+    """Return whether a sensor delivers, but wrongly: neither supply nor network explains that."""
+    return reason.said.code.startswith("sensor_")
