@@ -161,7 +161,7 @@ def test_a_kind_that_the_page_does_not_know_is_set_up_by_its_form(
         "machine": "fan-9",
         "url": "http://10.0.0.9/status",
         "timeout_s": 3,
-        "values": [{"point": "DE-H", "path": "apower"}],
+        "values": [{"point": "power", "path": "apower"}],
     }]  # fmt: skip
 
 

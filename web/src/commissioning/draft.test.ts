@@ -4,12 +4,14 @@ import {
   bearingOf,
   draftOf,
   listWith,
+  nameByQuantity,
   newDraft,
   newPoint,
   newTacho,
   placeOf,
   settingsOf,
   simulate,
+  type DraftPoint,
 } from './draft';
 import { channelKey, mixesSources, MQTT, newTag, SPARKPLUG, sourceOf, sourcesOf } from './sources';
 
@@ -273,4 +275,32 @@ it('says where a problem is', () => {
   expect(placeOf(third, values)).toMatchObject({ step: 'points', row: 2, key: 'node' });
   const whole = { path: ['sources', 0, 'url'], text: '' };
   expect(placeOf(whole, values)).toMatchObject({ row: null, source: 'opcua', key: 'url' });
+});
+
+it('names a point after its quantity, unless a person has named it', () => {
+  const draft = newDraft();
+  const points = [0, 1, 2, 3].map((i) => ({
+    ...newPoint(i === 0 ? 'DE-H' : ''),
+    kind: 'value' as const,
+  }));
+  draft.points = points;
+  const [first, second, third, fourth] = draft.points as [
+    DraftPoint,
+    DraftPoint,
+    DraftPoint,
+    DraftPoint,
+  ];
+  const choose = (point: DraftPoint, quantity: NonNullable<DraftPoint['quantity']>) => {
+    const before = point.quantity;
+    point.quantity = quantity;
+    nameByQuantity(draft, point, before);
+  };
+  choose(first, 'temperature');
+  choose(second, 'temperature');
+  choose(third, 'velocity_rms');
+  fourth.id = 'oil';
+  choose(fourth, 'temperature');
+  expect(draft.points.map(({ id }) => id)).toEqual(['temperature', 'temperature-2', '', 'oil']);
+  choose(second, 'pressure');
+  expect(second.id).toBe('pressure');
 });

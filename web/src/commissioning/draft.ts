@@ -121,6 +121,24 @@ export const newTacho = (): DraftTacho => ({
   ...newPointSource(),
 });
 
+/** What a new point is called until a person or its quantity names it: a place. */
+const PLACE = 'DE-H';
+/** Quantities of vibration, whose points are named by their place. */
+const OF_VIBRATION = /^(velocity|acceleration|displacement|crest|kurtosis)/;
+
+/** Names a point after its quantity, unless a person has named it. */
+export function nameByQuantity(draft: Draft, point: DraftPoint, before: string | null | undefined) {
+  const proposed = (id: string, of: string | null | undefined) =>
+    of != null && id.replace(/-\d+$/, '') === of;
+  const { quantity } = point;
+  const own = !['', PLACE].includes(point.id) && !proposed(point.id, before);
+  if (own || !quantity || OF_VIBRATION.test(quantity)) return;
+  const others = draft.points.filter((one) => one !== point).map(({ id }) => id.toLowerCase());
+  const free = (id: string) => !others.includes(id);
+  const numbered = [quantity, ...others.map((_, i) => `${quantity}-${String(i + 2)}`)];
+  point.id = numbered.find(free) ?? point.id;
+}
+
 export const newLimit = (): LimitSettings => ({
   feature: 'velocity_rms_mm_s',
   warning: null,
@@ -134,7 +152,7 @@ export const newDraft = (): Draft => ({
   gear_teeth: '',
   // Whoever sets a machine up on the page looks at its baseline there.
   approve_baseline: true,
-  points: [newPoint('DE-H')],
+  points: [newPoint(PLACE)],
   tacho: null,
   connections: {},
   tags: [],
