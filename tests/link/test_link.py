@@ -275,12 +275,14 @@ def test_two_clients_with_one_id_are_named_once_and_back_off(mosquitto, caplog):
     said = next(link.trouble for link in links if link.trouble)
     assert said.code == "client_id_taken"
     assert said.values["client"] == "twin"
-    wait_until(lambda: all(link.trouble for link in links))
+    suspicion = "another client probably uses the client id twin"
+    wait_until(lambda: caplog.text.count(suspicion) == 2)
+    assert all(link.trouble for link in links)
     before, lines = len(connections), len(caplog.records)
     threading.Event().wait(6)
     assert len(connections) - before <= 4, "without the pauses about six"
     assert len(caplog.records) == lines
-    assert caplog.text.count("another client probably uses the client id twin") == 2
+    assert caplog.text.count(suspicion) == 2
     for link in links:
         link.stop()
 

@@ -58,7 +58,7 @@ urgency_blind =
        *[other] dieser Maschinen
     } nicht gefunden
 urgency_half_blind = die anderen Sensoren der Maschine überwachen sie weiter
-urgency_unrepaired = ein Schaden, bestätigt von { $actor }; niemand hat gemeldet, dass er behoben ist
+urgency_unrepaired = von { $actor } bestätigt, nicht als behoben gemeldet
 urgency_confirmed = ein Schaden, bestätigt von { $actor }
 
 # sein Rang
@@ -99,10 +99,10 @@ proof_fell = { $title }: { QUANTITY($change_db, "dB") } unter der gesunden Masch
 proof_value = { $title }: { QUANTITY($value, $unit) }, gesund { QUANTITY($baseline, $unit) }
 proof_any = dieses Spektrum gegenüber der gesunden Maschine
 moved_points =
-    { $count } Anzeichen an { $points ->
-        [one] { $points } Messpunkt
-       *[other] { $points } Messpunkten
-    }, am stärksten: { $point }
+    { $points ->
+        [one] { $count } Anzeichen, alle an { $point }
+       *[other] { $count } Anzeichen an { $points } Messpunkten, am stärksten: { $point }
+    }
 moved_whole = { $count } Anzeichen der Maschine als Ganzes
 
 # der Zustand eines Falls
@@ -113,7 +113,7 @@ status_lost = zuletzt bekannt: { WORD($condition) }
 status_work = geplante Arbeit läuft
 status_over_waits = zurzeit vorbei, nicht quittiert
 status_over = zurzeit vorbei
-status_over_unrepaired = ein bestätigter Schaden, nicht behoben; zurzeit vorbei
+status_over_unrepaired = bestätigt, nicht behoben; zurzeit vorbei
 status_closed = abgeschlossen von { $actor }
 status_closed_quiet = abgeschlossen nach einem Tag ohne Ereignis
 status_closed_unrepaired = abgeschlossen von { $actor }, der Schaden ist nicht behoben

@@ -234,8 +234,8 @@ export const casesDe: typeof casesEn = {
   timesMedian: (n) => `kam und ging ${n}-mal, im Median so lange`,
   levels: {
     now: 'Jetzt handeln',
-    days: 'In den nächsten Tagen',
-    weeks: 'In den nächsten Wochen',
+    days: 'Binnen Tagen',
+    weeks: 'Binnen Wochen',
     watch: 'Beobachten',
     over: 'Zurzeit vorbei',
   },
