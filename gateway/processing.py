@@ -11,6 +11,7 @@ from auscult.gateway.connection import BYTES_PER_MB, LAST_MESSAGES_S, Connection
 from auscult.gateway.learning.checkpoint_list import CheckpointPublisher
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines.fault_search import FaultSearches
+from auscult.gateway.machines.plant_budget import with_budgets
 from auscult.gateway.machines.proof import FOLDER, ProofFiles
 from auscult.gateway.machines.restore import restored_machine
 from auscult.gateway.machines.training import Trainer
@@ -76,7 +77,7 @@ class Processing:
             of_machine[point.machine][point] = plan
         self.machines = {
             m.id: restored_machine(m, settings, of_machine[m.id], intervals_s, store, self._proofs)
-            for m in settings.machines
+            for m in with_budgets(settings)
         }
         self.reporter = Reporter(
             own, connection.topics, plans, connection.publisher, self.pipeline, values

@@ -26,6 +26,7 @@ from auscult.gateway.datasets.value_tables import (
 )
 from auscult.gateway.evaluate.played import Player
 from auscult.gateway.files.records import FileError
+from auscult.gateway.machines.plant_budget import with_budgets
 from auscult.gateway.machines.restore import LEARNING_FOLDER
 from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.trends import PointInterval
@@ -105,7 +106,7 @@ class _Player(Player):
     """Plays a history to a machine as a gateway is configured for it; collects its trends."""
 
     def __init__(self, history: ValueHistory, configured: GatewaySettings) -> None:
-        one = next(m for m in configured.machines if m.id == history.table.id)
+        one = next(m for m in with_budgets(configured) if m.id == history.table.id)
         own = configured.gateway.model_copy(update={"trend_interval_s": TREND_S})
         settings = configured.model_copy(update={"gateway": own, "machines": (one,)})
         super().__init__(history, own.data_dir / LEARNING_FOLDER / one.id, settings=settings)

@@ -65,6 +65,14 @@ class DetectorSection(Section):
     false_alarms_per_year: float = Field(
         default=1.0, ge=0.01, le=1000, description="Budget of false alarms per machine and year"
     )
+    false_events_a_month: float | None = Field(
+        default=None,
+        ge=0.01,
+        le=100,
+        description="Budget of false events a month of all machines of this gateway together, in "
+        "place of `false_alarms_per_year`: it is divided by criticality among the machines without "
+        "a budget of their own",
+    )
     baseline_windows: int = Field(
         default=200, ge=20, le=100_000, description="Windows of a point that a baseline needs"
     )
