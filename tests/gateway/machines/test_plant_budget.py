@@ -13,12 +13,14 @@ from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.points import plan_points
 from auscult.models.baseline.fit import fit_baseline
 from auscult.models.records import Observation
+from tests.gateway.plant import Running
 
+AWAY = {"host": "127.0.0.1", "port": 1}
 POINT = {"id": "de", "kind": "vibration", "unit": "g", "fs_hz": 2000}
 
 
 def settings_of(machines, tmp_path=None, **detector) -> GatewaySettings:
-    gateway = {} if tmp_path is None else {"gateway": {"data_dir": tmp_path}}
+    gateway = {} if tmp_path is None else {"gateway": {"data_dir": tmp_path}, "mqtt": AWAY}
     listed = [{"id": name, "points": [POINT], **own} for name, own in machines.items()]
     return GatewaySettings.model_validate({"detector": detector, "machines": listed, **gateway})
 
@@ -86,3 +88,13 @@ def test_the_budget_is_divided_again_and_running_evidence_is_kept(tmp_path) -> N
     assert joined.detector.warranty.false_alarms_per_year == pytest.approx(6.0)
     np.testing.assert_array_equal(joined.detector.snapshot().arrays["evidence/share"], share)
     store.close()
+
+
+def test_the_detectors_of_a_gateway_have_their_shares(tmp_path) -> None:
+    machines = {"fan": HIGH, "pump": {}, "mill": {"false_alarms_per_year": 0.1}}
+    with Running(settings_of(machines, tmp_path, false_events_a_month=1.0)) as running:
+        found = {
+            name: machine.detector.settings.false_alarms_per_year
+            for name, machine in running.gateway.machines.items()
+        }
+    assert found == pytest.approx({"fan": 8.0, "pump": 4.0, "mill": 0.1})
