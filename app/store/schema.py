@@ -162,7 +162,6 @@ def cases(db: WritableDatabase) -> None:
     """Create cases with their history and photos, prescriptions, and the evidence of machines."""
     for statement in definitions.CASES:
         db.define(statement)
-    place_all(db)
 
 
 @_step
@@ -343,3 +342,4 @@ def cases_of_sensors(db: WritableDatabase) -> None:
         "acknowledged_by TEXT NOT NULL DEFAULT ''",
     ):
         db.define(f"ALTER TABLE machine_case ADD COLUMN {column}")
+    place_all(db)  # events of a version without cases; it needs today's columns

@@ -40,7 +40,7 @@ class MonthFigures(View):
     median_acknowledge_s: float | None
     unacknowledged: int
     stops_avoided: Stops = Field(description="Of cases closed in the month, as people stated")
-    stops: Stops = Field(description="Stops that happened all the same")
+    stops: Stops = Field(description="Stops that happened nevertheless")
 
 
 class Figures(View):

@@ -1,6 +1,6 @@
 """A first `values.toml` from the heads of a folder's tables, for a person to complete.
 
-Only what a table says is written: a unit that stands in a column's name, and the quantity that has
+Only what a table says is written: a unit that is in a column's name, and the quantity that has
 this unit. Where it says nothing, ``quantity`` is ``other`` and ``unit`` empty, which `evaluate`
 rejects with the key to complete.
 """

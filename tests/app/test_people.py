@@ -54,6 +54,8 @@ def test_the_first_start_asks_for_an_administrator(dashboards):
         "sites": None,
         "demo": False,
         "time_zone": "America/Lima",
+        "cases_a_week": None,
+        "currency": "",
     }
     path = "/api/v1/session/first-administrator"
     good = {"name": "ada", "password": PASSWORD, "code": code(closed)}
@@ -70,6 +72,7 @@ def test_the_first_start_asks_for_an_administrator(dashboards):
     assert closed.get("/api/v1/session") == {
         "login_required": True, "first_start": False, "name": "ada", "role": "administrator",
         "sites": None, "demo": False, "time_zone": "America/Lima",
+        "cases_a_week": None, "currency": "",
     }  # fmt: skip
     assert closed.client.post(path, json=good).status_code == 403, "only once"
     assert not (closed.dashboard.settings.data_dir / CODE_FILE).exists()
@@ -293,6 +296,7 @@ def test_login_off_is_reported_and_needs_no_session(dashboard):
     assert dashboard.get("/api/v1/session") == {
         "login_required": False, "first_start": False, "name": None, "role": "engineer",
         "sites": None, "demo": False, "time_zone": dashboard.dashboard.time_zone,
+        "cases_a_week": None, "currency": "",
     }  # fmt: skip
     refused = dashboard.client.get("/api/v1/people")
     assert (refused.status_code, refused.json()["code"]) == (403, "role_needed_login_off")

@@ -73,10 +73,10 @@ def test_the_gateway_starts_with_the_baselines_and_sends_the_trends(
     plant: Path, tmp_path: Path, mosquitto: Mosquitto, reader: Reader
 ) -> None:
     settings = GatewaySettings.model_validate(document(tmp_path / "data", mosquitto.port))
-    told: dict[str, int | None] = {}
-    assert play_into(settings, plant, told.__setitem__) == 0
+    reported: dict[str, int | None] = {}
+    assert play_into(settings, plant, reported.__setitem__) == 0
     hours = 24 - 4
-    assert told == {"pump": 2 * hours, "fan": 2 * hours}
+    assert reported == {"pump": 2 * hours, "fan": 2 * hours}
     with Running(settings) as running:
         assert running.gateway.machines["pump"].detector.model is not None
         assert (
@@ -105,11 +105,11 @@ def test_a_machine_is_stored_whole_or_not_at_all_and_a_play_continues(
     store = Store(tmp_path / "data")
     assert store.read("SELECT count(*) FROM outbox")[0][0] == 0
     store.close()
-    told: dict[str, int | None] = {}
-    play_into(settings, plant, told.__setitem__)
-    assert None not in told.values()
-    play_into(settings, plant, told.__setitem__)
-    assert told == {"pump": None, "fan": None}
+    reported: dict[str, int | None] = {}
+    play_into(settings, plant, reported.__setitem__)
+    assert None not in reported.values()
+    play_into(settings, plant, reported.__setitem__)
+    assert reported == {"pump": None, "fan": None}
 
 
 def test_a_killed_play_leaves_whole_machines_only(plant: Path, tmp_path: Path) -> None:
