@@ -78,6 +78,12 @@ class Close(ActingBody):
     )
 
 
+class SplitCases(ActingBody):
+    """Treat each machine of a common cause on its own."""
+
+    comment: Note = ""
+
+
 class Reopen(ActingBody):
     """Open a closed case again."""
 
@@ -249,6 +255,23 @@ async def post_reopen(
         cases.add_entry(db, entry)
 
     return await _changed(dashboard, case_id, person, "reopen case", body.reason, job)
+
+
+@router.post("/{case_id}/split", summary="Split a common cause", responses=CHANGED)
+async def post_split(
+    case_id: CaseId, body: SplitCases, technician: Technician, dashboard: Running
+) -> Case:
+    """Say that the machines of `common` have no cause in common: each case is one of its own."""
+    person, now = acting(technician, body), now_ms()
+    case = await _case(dashboard, case_id)
+    apart = [one.id for one in case.common.cases] if case.common else []
+
+    def job(db: WritableDatabase) -> None:
+        for one in apart:
+            cases.add_entry(db, NewEntry(one, now, person.name, "split", body.comment))
+        db.announce([Change("case", one) for one in apart])
+
+    return await _changed(dashboard, case.id, person, "split cases", body.comment, job)
 
 
 @router.post(

@@ -8,7 +8,7 @@ from functools import partial
 from statistics import median
 from typing import Any, Final, Literal
 
-from auscult.app.cases import attention, history, prescriptions, troubles
+from auscult.app.cases import attention, common, history, prescriptions, troubles
 from auscult.app.cases.headline import headline
 from auscult.app.cases.location import (
     diagnosis_of,
@@ -124,8 +124,9 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
     case = next(db.damage.readable("machine_case", [row], read), None)
     if case is None:
         return None
+    shared = common.causes(db, freshness).get(identity)
     return CaseDetail(
-        **dict(case),
+        **{**dict(case), "common": shared},
         check_first=prescriptions.of_case(db, freshness, case),
         picture=picture_of(
             db, listed[:LEADING], parts.shown, case, parts.diagnosis, around, values=parts.of_values
@@ -205,7 +206,8 @@ def _cases(db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]]) -
         )  # fmt: skip
 
     found = db.damage.readable("machine_case", rows, composed)
-    return [case for case in found if case is not None]
+    shared = common.causes(db, freshness)
+    return [one.model_copy(update={"common": shared.get(one.id)}) for one in found if one]
 
 
 class _Parts:

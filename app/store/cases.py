@@ -127,6 +127,27 @@ def active(db: Database, now_ms: int, machine: str | None) -> list[dict[str, Any
     )
 
 
+@dataclass(frozen=True, slots=True)
+class Began:
+    """When an active case of a machine began."""
+
+    id: str
+    machine_id: str
+    opened_ms: int
+
+
+def began(db: Database, now_ms: int) -> list[Began]:
+    """Return when the active cases of machines began, oldest first, but those that were split."""
+    rows = db.execute(
+        f"SELECT id, machine_id, opened_ms FROM machine_case WHERE {_STANDING}"
+        " AND kind = 'machine' AND closed_ms IS NULL"
+        " AND id NOT IN (SELECT case_id FROM case_entry WHERE kind = 'split')"
+        " ORDER BY opened_ms, id LIMIT :most",
+        {"quiet_since": now_ms - JOIN_MS, "most": MOST_ACTIVE},
+    )
+    return [Began(*row) for row in rows]
+
+
 def closed(
     db: Database, now_ms: int, machine: str | None, limit: int, cursor: str | None
 ) -> list[dict[str, Any]]:

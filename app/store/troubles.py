@@ -105,7 +105,7 @@ def present(db: Database, freshness: Freshness) -> list[Trouble]:
         " ORDER BY point.num"
     )
     rows = db.execute(sql, (_OF_SENSOR, '%"suppression":{%')).fetchall()
-    listed = _listed(db) if rows or away else {}
+    listed = listed_machines(db) if rows or away else {}
     found = [
         Trouble("gateway", f"gateway {gateway}", gateway, tuple(its))
         for gateway in away
@@ -245,12 +245,13 @@ def _away(db: Database, freshness: Freshness) -> set[str]:
 
 
 def _unlinked(db: Database) -> list[Trouble]:
-    blind = tuple(_listed(db).values())
+    blind = tuple(listed_machines(db).values())
     first = min((gateway_of(m.id) for m in blind), default="")
     return [Trouble("broker", "broker", first, blind)] if blind else []
 
 
-def _listed(db: Database) -> dict[str, Blind]:
+def listed_machines(db: Database) -> dict[str, Blind]:
+    """Return the machines of all gateways' lists with name and area, by id."""
     found = {}
     for identity, machine, part in db.execute(
         "SELECT id, machine, part FROM machine WHERE listed = 1"

@@ -28,7 +28,7 @@ OrderState = Literal["requested", "open", "in_progress", "done", "cancelled", "f
 EntryKind = Literal[
     "opened", "worse", "ended", "acknowledged", "answered", "note", "photo", "assigned", "due",
     "handed_over", "order", "closed", "reopened", "notified", "lost", "work_finished",
-    "taken_back",
+    "taken_back", "split",
 ]  # fmt: skip
 
 
@@ -228,6 +228,27 @@ class CaseMachine(View):
     area: str = ""
 
 
+class CaseRef(View):
+    """A case and its machine."""
+
+    id: str
+    machine_id: str
+    machine_name: str
+
+
+class CommonCause(View):
+    """Machines of one area whose departures began within minutes: probably one cause."""
+
+    since_ms: int = Field(description="When the first of them began")
+    area: str = Field(description="Empty = `gateway` says it")
+    gateway: str = Field(description="Of machines without an area")
+    cases: list[CaseRef] = Field(description="Those that are active, oldest first")
+    by_chance_per_year: float = Field(
+        description="How often so many begin together by chance, at the machines' budgets of false "
+        "events"
+    )
+
+
 class Case(View):
     """The events of one machine that follow or overlap, as one matter.
 
@@ -243,6 +264,9 @@ class Case(View):
     )
     machines: list[CaseMachine] = Field(
         default=[], description="Which are not measured, or not fully; empty of a machine's case"
+    )
+    common: CommonCause | None = Field(
+        default=None, description="What it probably has one cause with, until someone splits it"
     )
     machine_id: str = Field(description="A gateway's id where the cause is of several machines")
     machine_name: str

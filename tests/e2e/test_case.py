@@ -20,7 +20,7 @@ from tests.app.messages import (
 )
 from tests.app.test_repair_check import too_old
 from tests.e2e.conftest import OpenPage
-from tests.e2e.pages import MACHINE
+from tests.e2e.pages import MACHINE, serious
 from tests.e2e.plant import BEARING, depart, overheat
 
 pytestmark = pytest.mark.e2e
@@ -133,3 +133,32 @@ def test_a_case_about_a_temperature_shows_value_and_limit_and_no_spectrum(
     expect(page.get_by_role("heading", name="Trend")).to_be_visible()
     for absent in ("Spectrum", "Spectra over time", "Time signal", "Listen"):
         expect(page.get_by_role("heading", name=absent)).to_have_count(0)
+
+
+def test_machines_that_depart_together_are_one_row_until_someone_splits_them(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
+) -> None:
+    machines = ("pump-1", "pump-2", "pump-3")
+    gateway.say_hello(*machines)
+    for machine in machines:
+        gateway.publish(event(machine, f"e-{machine}", reasons=(BEARING,)))
+        gateway.publish(machine_state(machine, "alarm", event_id=f"e-{machine}"))
+    page = open_page("/")
+    page.evaluate("localStorage.setItem('auscult.person', 'Eva')")
+    row = page.get_by_text("3 machines of Hall 2 since")
+    expect(row).to_be_visible()
+    inside = page.get_by_role("article")
+    expect(inside).to_have_count(0)
+    row.click()
+    expect(inside).to_have_count(3)
+    assert serious(page) == []
+    page.goto("/cases/e-pump-2")
+    together = page.get_by_role("region", name="3 machines of Hall 2 since")
+    expect(together.get_by_role("link")).to_have_count(2)
+    assert serious(page) == []
+    together.get_by_role("button", name="Split").click()
+    expect(together).to_have_count(0)
+    expect(page.get_by_text("Split from a common cause")).to_be_visible()
+    page.goto("/")
+    expect(inside).to_have_count(3)
+    expect(row).to_have_count(0)

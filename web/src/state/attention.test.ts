@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Case, Machine } from '../api/client';
-import { byNeed, caseOrder } from './attention';
+import { byNeed, caseOrder, folded } from './attention';
 
 const machine = (id: string, more: Partial<Machine> = {}): Machine =>
   ({
@@ -80,4 +80,26 @@ it('lists what blinds several machines once, and a sensor beside the case of its
   expect(rows).toEqual(['fault', 'held', 'plant~gw', 'alone']);
   expect(groups.hand.map(({ shownCase }) => shownCase?.id)).toEqual(['loose']);
   expect(groups.counts).toEqual({ someone: 5, hand: 0, quiet: 0 });
+});
+
+it('puts rows of one common cause together, where the first of them is', () => {
+  const common = { cases: [{ id: 'a' }] } as Case['common'];
+  const alone = { cases: [{ id: 'x' }] } as Case['common'];
+  const cases = [
+    of('b', 'needs_someone', 9, { common }),
+    of('other', 'needs_someone', 8),
+    of('a', 'needs_someone', 7, { common }),
+    of('x', 'needs_someone', 6, { common: alone }),
+  ];
+  const rows = cases.map((shownCase) => ({ machine: undefined, shownCase }));
+  const folds = folded(rows).map((one) => [
+    one.common,
+    one.above,
+    one.rows.map(({ shownCase }) => shownCase?.id),
+  ]);
+  expect(folds).toEqual([
+    [common, 0, ['b', 'a']],
+    [null, 2, ['other']],
+    [null, 3, ['x']],
+  ]);
 });

@@ -98,3 +98,29 @@ function mostUrgentFirst(a: Listed, b: Listed): number {
   if (a.shownCase || b.shownCase) return a.shownCase ? -1 : 1;
   return a.machine && b.machine ? worstFirst(a.machine, b.machine) : 0;
 }
+
+/** Rows that probably have one cause, or one row without. */
+export interface Fold {
+  common: NonNullable<Case['common']> | null;
+  rows: Listed[];
+  /** How many rows are above. */
+  above: number;
+}
+
+/** Puts the rows of one common cause together, where the first of them is. */
+export function folded(listed: readonly Listed[]): Fold[] {
+  const folds: Fold[] = [];
+  for (const row of listed) {
+    const common = row.shownCase?.common ?? null;
+    const known = common && folds.find((one) => one.common?.cases[0]?.id === common.cases[0]?.id);
+    if (known) known.rows.push(row);
+    else folds.push({ common, rows: [row], above: 0 });
+  }
+  let above = 0;
+  for (const fold of folds) {
+    fold.above = above;
+    above += fold.rows.length;
+    if (fold.rows.length === 1) fold.common = null;
+  }
+  return folds;
+}

@@ -33,7 +33,13 @@ class Cases {
   start(): void {
     this.#list = resource(async () => (await dataOf(api.GET('/api/v1/cases'))).items, {
       case: (shown, changed) => [
-        ...shown.filter(({ id }) => id !== changed.id),
+        ...shown
+          .filter(({ id }) => id !== changed.id)
+          .map((one) =>
+            changed.common?.cases.some(({ id }) => id === one.id)
+              ? { ...one, common: changed.common }
+              : one,
+          ),
         ...(changed.attention === 'closed' ? [] : [changed]),
       ],
     });
