@@ -168,7 +168,8 @@ def test_after_a_first_visit_the_page_opens_without_a_server(
           const files = async () => (await (await caches.open('auscult-shell-1')).keys()).length;
           const before = await files();
           await new Promise((done) => setTimeout(done, 2000));
-          return kept.length > 1 && kept.every(Boolean) && before === await files();
+          const worker = navigator.serviceWorker.controller;
+              return worker && kept.length > 1 && kept.every(Boolean) && before === await files();
         }"""
     )
     dashboard.stop()
