@@ -9,13 +9,12 @@ from auscult.app.cases.reading import Surroundings
 from auscult.app.cases.urgency import DAY_S, DAYS_S, NOW_S, WEEKS_S
 from auscult.app.views import Movement, Ranking, Urgency
 from auscult.contract.inventory import CriticalityPart
+from auscult.contract.machines import NOT_STATED
 from auscult.contract.said import Said
 
 URGENCY_POINTS: Final = {"now": 7, "days": 4, "weeks": 2, "watch": 1, "over": 0}
 """What must be done now is before all that can wait, whatever the consequence."""
 CONSEQUENCE_POINTS: Final = {"high": 3, "medium": 2, "low": 1}
-NOT_STATED: Final = "medium"
-"""A machine without a stated consequence must neither lead the list nor sink in it."""
 TIME_LEFT_S: Final = {"now": NOW_S, "days": DAYS_S, "weeks": WEEKS_S}
 MOST_COST_PER_H: Final = 1e9
 USUAL_SIGMA: Final = 20.0

@@ -31,6 +31,8 @@ WAVEFORM_UNITS = ("g", "m/s2", "mm/s", "V", "Pa", "FS", "as_delivered")
 LOWEST_RATE_HZ = 200.0
 Consequence = Literal["low", "medium", "high"]
 CONSEQUENCES: Final[tuple[Consequence, ...]] = ("low", "medium", "high")
+NOT_STATED: Final[Consequence] = "medium"
+"""What a machine without a stated consequence counts as: it must neither lead nor sink."""
 """Classes of what a failure entails, the mildest first."""
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from auscult.contract.records import Coverage
 from auscult.dsp.spec import FeatureSpec
+from auscult.durable import write_durably
 from auscult.errors import InputError
 from auscult.models.baseline.container import StateError, pack, unpack
 from auscult.models.detector import MachineDetector
@@ -241,6 +242,8 @@ class Detector:
     def save(self, path: str | Path) -> None:
         """Write baseline, evidence and parameters to a file, some 100 kB.
 
+        A power cut leaves the file of before, or the new one.
+
         Raises
         ------
         InputError
@@ -248,7 +251,7 @@ class Detector:
         """
         if self._detector is None:
             raise InputError("there is nothing to save yet: call fit or learn_one")
-        Path(path).write_bytes(self._packed(self._detector))
+        write_durably(Path(path), self._packed(self._detector))
 
     @classmethod
     def load(cls, path: str | Path) -> Self:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
-from auscult.contract.machines import Consequence
+from auscult.contract.machines import NOT_STATED, Consequence
 from auscult.gateway.settings.gateway import GatewaySettings, MachineSettings
 
 MONTHS_A_YEAR: Final = 12
-NOT_STATED: Final[Consequence] = "medium"
 WEIGHTS: Final[dict[Consequence, float]] = {"low": 1.0, "medium": 2.0, "high": 4.0}
 """Share of a machine by its criticality: what a later detection costs, relative to other machines.
 

@@ -106,9 +106,9 @@ def faults(spec: FeatureSpec) -> Iterator[tuple[Fault, str, Wave]]:
     yield "imbalance", "", lambda rotation, _, rng: Tone(1, 1.0, rng.uniform(0, 360)).at(rotation)
 
 
-def _defect(bearing: Bearing, part: str) -> Wave:
+def _defect(bearing: Bearing, part: Literal["bpfo", "bpfi"]) -> Wave:
     def wave(rotation: Rotation, ring_hz: float, rng: Generator) -> NDArray[np.float64]:
-        defect = BearingDefect(bearing, part, 1.0, ring_hz=ring_hz)  # type: ignore[arg-type]
+        defect = BearingDefect(bearing, part, 1.0, ring_hz=ring_hz)
         return np.asarray(defect.vibration(rotation, [SensorPlace()], rng)[0])
 
     return wave
