@@ -1,13 +1,14 @@
 """Messages that must not be lost: stored, then sent, and removed when they are delivered.
 
 A message is delivered when a receiver confirms that it stored it (`ReceiptSender`); without a
-receiver, when the broker confirms it. There are two lanes, each in order: events, lessons and
-acknowledgements go before trends, spectra and clips. When the outbox is half full, waiting trends
-are joined into hours; when it is full, or they are too old, the oldest of the second lane are
-dropped first, and counted. Messages that the database can't store (disk full) wait in memory and
-are sent from there. Messages whose writes fail otherwise are discarded, logged and counted. An
-unreadable stored message is moved to its own table, logged and counted as dropped; those behind it
-are sent.
+receiver, when the broker confirms it. The newest of those are kept apart: a first receiver may have
+subscribed after the broker confirmed them, and gets them once it is known. There are two lanes,
+each in order: events, lessons and acknowledgements go before trends, spectra and clips. When the
+outbox is half full, waiting trends are joined into hours; when it is full, or they are too old, the
+oldest of the second lane are dropped first, and counted. Messages that the database can't store
+(disk full) wait in memory and are sent from there. Messages whose writes fail otherwise are
+discarded, logged and counted. An unreadable stored message is moved to its own table, logged and
+counted as dropped; those behind it are sent.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outbox_rows import (
     DamagedError,
     count_dropped,
+    give_to_receiver,
+    keep_for_receiver,
     move_damaged,
     packed,
     unpacked,
@@ -80,7 +83,7 @@ class Outbox:
     ) -> None:
         self._now_ns = now_ns
         self._receiver = ReceiptSender(store)
-        self._awaited = self._receiver.known
+        self._awaited = False
         self._overdue = {lane: Overdue(self._receiver) for lane in Lane}
         self._holds = bool(store.read("SELECT 1 FROM outbox WHERE held > 0 LIMIT 1"))
         self._store = store
@@ -239,10 +242,13 @@ class Outbox:
 
     def _look_for_lost(self) -> None:
         """Send again, from the oldest sent message whose receipt is overdue."""
-        known, self._awaited = self._receiver.known, self._receiver.known or self._awaited
-        if self._awaited and not known:
-            # No receiver sends receipts any more: the broker's confirmation counts, from the start.
-            self._awaited = False
+        known = self._receiver.known
+        if known != self._awaited:
+            # A first receiver gets what only the broker has confirmed. Once it is gone, the
+            # broker's confirmation counts, from the start.
+            if known:
+                self._store.write(give_to_receiver).result()
+            self._awaited = known
             self._handed = dict.fromkeys(Lane, 0)
         if not known:
             return
@@ -301,14 +307,10 @@ class Outbox:
     def _remove_delivered(self) -> None:
         with self._lock:
             numbers, self._delivered = self._delivered, []
-        if not numbers:
+        if not numbers or self._receiver.known:
             return
         try:
-            self._store.write(
-                lambda db: db.conn.executemany(
-                    "DELETE FROM outbox WHERE id = ?", [(n,) for n in numbers]
-                )
-            ).result()
+            self._store.write(partial(keep_for_receiver, numbers=numbers)).result()
         except StoreError:
             with self._lock:
                 self._delivered = numbers + self._delivered

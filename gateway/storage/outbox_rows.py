@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import zlib
+from collections.abc import Sequence
 
 from auscult.gateway.storage.database import Database
 
@@ -18,6 +19,10 @@ PLAIN_MARK = b"\1"
 """First byte of a compressed payload, and of one stored as it is; no JSON begins with them."""
 KEPT_DAMAGED = 100
 """Number of unreadable messages that are kept for inspection."""
+KEPT_FOR_RECEIVER = 20_000
+"""Messages that only a broker confirmed and that a first receiver still gets: 5 hours of 64 points,
+some 10 MB. A number, because the clock of a box that starts for the first time may jump."""
+_COLUMNS = "id, message_id, receipt_id, lane, topic, payload, created_ns"
 
 
 class DamagedError(ValueError):
@@ -84,6 +89,29 @@ def move_damaged(db: Database, number: int, why: str) -> None:
         [KEPT_DAMAGED],
     )
     count_dropped(db, 1)
+
+
+def keep_for_receiver(db: Database, numbers: Sequence[int]) -> None:
+    """Move messages that a broker confirmed out of the outbox; the newest of them are kept."""
+    ids = [(number,) for number in numbers]
+    db.conn.executemany(
+        f"INSERT OR REPLACE INTO outbox_kept SELECT {_COLUMNS} FROM outbox"  # noqa: S608 - ours
+        " WHERE id = ? AND receipt_id != ''",
+        ids,
+    )
+    db.conn.executemany("DELETE FROM outbox WHERE id = ?", ids)
+    db.execute(
+        "DELETE FROM outbox_kept WHERE id <= (SELECT max(id) FROM outbox_kept) - ?",
+        [KEPT_FOR_RECEIVER],
+    )
+
+
+def give_to_receiver(db: Database) -> None:
+    """Put the kept messages back into the outbox, in their order: a receiver has come."""
+    db.execute(
+        f"INSERT OR IGNORE INTO outbox ({_COLUMNS}) SELECT {_COLUMNS} FROM outbox_kept"  # noqa: S608
+    )
+    db.execute("DELETE FROM outbox_kept")
 
 
 def count_dropped(db: Database, number: int) -> None:

@@ -119,6 +119,16 @@ def m012_planned_work(db: Database) -> None:
     db.execute("ALTER TABLE suppressions ADD COLUMN event_id TEXT")
 
 
+@migrations()  # type: ignore[untyped-decorator, unused-ignore]
+def m013_kept_for_a_receiver(db: Database) -> None:
+    """Keep the newest messages that only a broker confirmed, for a receiver that comes later."""
+    db.execute(
+        "CREATE TABLE outbox_kept (id INTEGER PRIMARY KEY, message_id TEXT NOT NULL,"
+        " receipt_id TEXT NOT NULL, lane INTEGER NOT NULL, topic TEXT NOT NULL,"
+        " payload BLOB NOT NULL, created_ns INTEGER NOT NULL) STRICT"
+    )
+
+
 _CLIPS_AND_LIMITS = """
 CREATE TABLE healthy_clips (
     machine TEXT NOT NULL,

@@ -50,6 +50,31 @@ def test_without_a_receiver_the_broker_confirms(mosquitto, sender):
     wait_until(lambda: sender.outbox.pending == 0)
 
 
+def test_a_first_receiver_gets_what_the_broker_confirmed_before_it_had_subscribed(
+    mosquitto, tmp_path, quick, monkeypatch
+):
+    monkeypatch.setattr("auscult.gateway.storage.outbox_rows.KEPT_FOR_RECEIVER", 4)
+    first = Sender(mosquitto, tmp_path / "s")
+    first.start()
+    for name in ("too old", "a", "b"):
+        first.outbox.put([named(name)])
+    first.outbox.put([named("t", Lane.TREND)])
+    wait_until(lambda: first.outbox.pending == 0, what="the broker has them, for no one")
+    first.close()
+    second = Sender(mosquitto, tmp_path / "s")
+    second.start()
+    second.outbox.put([named("c")])
+    wait_until(lambda: second.outbox.pending == 0)
+    reader = Reader(mosquitto)
+    second.outbox.receive(receipt())
+    wait_until(lambda: len(reader.ids) == 4)
+    assert [one for one in reader.ids if one != "t"] == ["a", "b", "c"], "in their order"
+    second.outbox.receive(receipt("a", "b", "c", "t"))
+    wait_until(lambda: second.outbox.pending == 0)
+    reader.link.stop()
+    second.close()
+
+
 def test_a_message_stays_until_its_receipt_and_is_sent_again(mosquitto, sender):
     reader = Reader(mosquitto)
     sender.outbox.receive(receipt())
