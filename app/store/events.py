@@ -149,7 +149,7 @@ def view_detail(db: Database, identity: str) -> EventDetail | None:
         return None
     return EventDetail(
         **dict(found),
-        spectra=spectra.view_refs(db, event_id=identity),
+        spectra=spectra.view_refs(db, identity),
         labels=labels.view_of_event(db, identity),
     )
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from auscult.app.store import evidence
 from auscult.app.store.connection import Database
 from auscult.app.store.database import DashboardStore
+from auscult.app.store.spectra_kept import surplus_of_all
 
 DAY_MS = 86_400_000
 DELIVERIES_DAYS = 400
@@ -24,7 +26,7 @@ class RetentionPeriods:
     trends_days: int
     events_days: int
     spectra_per_point: int
-    """Of each kind, beside those that belong to an event."""
+    """Of each kind, beside those that belong to an event: see `spectra_kept`."""
     clips_per_point: int
 
 
@@ -46,10 +48,12 @@ def delete_old(store: DashboardStore, keep: RetentionPeriods, now_ms: int) -> in
         (_EVIDENCE_DETAILS, (_hour(now_ms - evidence.DETAILS_MS),)),
         (_EVIDENCE, (now_ms - evidence.KEPT_MS,)),
         (_SPECTRA_OF_EVENTS, ()),
-        (_SPECTRA, (keep.spectra_per_point,)),
         (_CLIPS, (keep.clips_per_point,)),
     ):
         total += delete_in_pieces(store, sql, values)
+    gone = surplus_of_all(store.read(), keep.spectra_per_point)
+    for first in range(0, len(gone), ROWS_A_JOB):
+        total += store.write(partial(_delete_spectra, ids=gone[first : first + ROWS_A_JOB]))
     if total:
         store.write(lambda db: db.give_back())
     return total
@@ -71,6 +75,11 @@ def delete_in_pieces(store: DashboardStore, sql: str, values: tuple[int | str, .
 
 def _delete_some(db: Database, sql: str, values: tuple[int | str, ...]) -> int:
     return db.execute(sql, (*values, ROWS_A_JOB)).rowcount
+
+
+def _delete_spectra(db: Database, ids: list[str]) -> int:
+    marks = ",".join("?" * len(ids))
+    return db.execute(f"DELETE FROM spectrum WHERE id IN ({marks})", ids).rowcount
 
 
 _DETAILS = """DELETE FROM trend WHERE (point, tier_s, start_ms) IN
@@ -116,11 +125,6 @@ _SPECTRA_OF_EVENTS = """DELETE FROM spectrum WHERE id IN
      AND EXISTS (SELECT 1 FROM spectrum AS newer WHERE newer.machine_id = spectrum.machine_id
         AND newer.point = spectrum.point AND newer.window_ms > spectrum.window_ms)
      LIMIT ?)"""
-_SPECTRA = """DELETE FROM spectrum WHERE id IN
-    (SELECT id FROM (SELECT id, row_number() OVER
-        (PARTITION BY machine_id, point, kind ORDER BY window_ms DESC, id DESC) AS place
-        FROM spectrum WHERE event_id IS NULL) AS placed
-     WHERE place > ? LIMIT ?)"""
 _CLIPS = """DELETE FROM clip WHERE id IN
     (SELECT id FROM (SELECT id, row_number() OVER
         (PARTITION BY machine_id, point ORDER BY asked_ms DESC, id DESC) AS place

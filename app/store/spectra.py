@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from auscult.app.store import machines
 from auscult.app.store.connection import Database
 from auscult.app.store.received import Origin
 from auscult.app.views import Spectrum, SpectrumRef
+from auscult.contract.message import MAX_TIME_MS
 from auscult.contract.payloads import SpectrumMessage
 
 _KEYS = ("id", "machine_id", "point", "event_id", "kind", "window_ms")
@@ -53,23 +55,55 @@ def store(db: Database, origin: Origin, message: SpectrumMessage) -> str | None:
     return machine if cursor.rowcount else None
 
 
-def view_refs(
-    db: Database,
-    *,
-    machine: str | None = None,
-    point: str | None = None,
-    kind: str | None = None,
-    event_id: str | None = None,
-    limit: int = 100,
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Of which time spectra are wanted, and how many at most."""
+
+    limit: int
+    start_ms: int | None = None
+    """None = the newest before ``end_ms``."""
+    end_ms: int = MAX_TIME_MS
+    """Exclusive."""
+
+
+def ids_in(db: Database, machine: str, point: str, kind: str | None, period: Period) -> list[str]:
+    """Return the ids of the spectra that show a period, newest first.
+
+    Of more than the limit, each of as many equal stretches of time gives its newest.
+    """
+    where = "machine_id = :machine AND point = :point AND window_ms < :end"
+    named: dict[str, Any] = {"machine": machine, "point": point, "end": period.end_ms}
+    if kind is not None:
+        where, named["kind"] = f"{where} AND kind = :kind", kind
+    if period.start_ms is not None:
+        where, named["start"] = f"{where} AND window_ms >= :start", period.start_ms
+        counted = f"SELECT count(*), min(window_ms), max(window_ms) FROM spectrum WHERE {where}"
+        count, first, last = db.execute(counted, named).fetchone()
+        if count > period.limit:
+            named |= {"first": first, "span": last - first + 1}
+            where = (
+                "id IN (SELECT id FROM (SELECT id, row_number() OVER"
+                " (PARTITION BY (window_ms - :first) * :limit / :span"
+                " ORDER BY window_ms DESC, id DESC) AS place"
+                f" FROM spectrum WHERE {where}) AS placed WHERE place = 1)"
+            )
+    sql = f"SELECT id FROM spectrum WHERE {where} ORDER BY window_ms DESC, id DESC LIMIT :limit"
+    return [row[0] for row in db.execute(sql, {**named, "limit": period.limit})]
+
+
+def view_period(
+    db: Database, machine: str, point: str, kind: str | None, period: Period
 ) -> list[SpectrumRef]:
-    """Return which spectra there are, newest first."""
-    wanted: dict[str, Any] = {
-        "machine_id": machine, "point": point, "kind": kind, "event_id": event_id
-    }  # fmt: skip
-    given = {key: value for key, value in wanted.items() if value is not None}
-    where = " AND ".join(f"{key} = :{key}" for key in given) or "true"
-    sql = f"{_REFS}{where} ORDER BY window_ms DESC, id DESC LIMIT :limit"
-    return list(db.records("spectrum", _ref, sql, {**given, "limit": limit}))
+    """Return which spectra show a period, newest first."""
+    ids = ids_in(db, machine, point, kind, period)
+    where = f"id IN ({','.join('?' * len(ids))}) ORDER BY window_ms DESC, id DESC"
+    return list(db.records("spectrum", _ref, f"{_REFS}{where}", ids)) if ids else []
+
+
+def view_refs(db: Database, event_id: str, limit: int = 100) -> list[SpectrumRef]:
+    """Return which spectra an event has, newest first."""
+    sql = f"{_REFS}event_id = ? ORDER BY window_ms DESC, id DESC LIMIT ?"
+    return list(db.records("spectrum", _ref, sql, (event_id, limit)))
 
 
 def _ref(row: dict[str, Any]) -> SpectrumRef:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.app.store import spectra
 from auscult.app.store.connection import Database
-from auscult.app.views import SpectrumBand, Waterfall
+from auscult.app.store.spectra import Period
+from auscult.app.views import CombinedSpectrum, SpectrumBand, Waterfall
 from auscult.contract.payloads import Condition
 from auscult.contract.records import RECOVERED
 from auscult.contract.requests import SpectrumKind
@@ -29,6 +31,8 @@ SPEED_TOLERANCE = 0.02
 LOAD_TOLERANCE = 0.04
 """Loads within 4 % are one operating state."""
 
+
+Combination = Literal["average", "peak"]
 
 _LINES = {"f0_hz", "df_hz", "unit"}
 BYTES_A_LINE = 4
@@ -113,12 +117,14 @@ def band(
     )
 
 
-def waterfall(db: Database, machine: str, point: str, kind: SpectrumKind, limit: int) -> Waterfall:
-    """Return a point's newest spectra in at most `MAX_COLUMNS` columns.
+def waterfall(
+    db: Database, machine: str, point: str, kind: SpectrumKind, period: Period
+) -> Waterfall:
+    """Return a point's spectra of a period in at most `MAX_COLUMNS` columns.
 
     No peak is lost: a column is the largest of its lines.
     """
-    stack = _stack(db, machine, point, kind, limit)
+    stack = _stack(db, machine, point, kind, period)
     if stack is None or not stack.values.size:
         return Waterfall()
     lines = stack.values.shape[1]
@@ -163,17 +169,59 @@ def _read(row: dict[str, Any]) -> _Measured:
     return _Measured(row["id"], condition, statement, size, statement.get("baseline_id") or "")
 
 
-def _stack(db: Database, machine: str, point: str, kind: SpectrumKind, limit: int) -> _Stack | None:
-    """Read the newest spectra that have the same lines as the very newest."""
+def combined(
+    db: Database, machine: str, point: str, kind: SpectrumKind, how: Combination, period: Period
+) -> CombinedSpectrum | None:
+    """Return the average or the highest values of a period's spectra, None if there are none.
+
+    Of spectra with the lines, the baseline and the operating state of the newest one.
+    """
+    rows = _rows(db, machine, point, kind, period)
+    if not rows:
+        return None
+    newest = rows[0][0]
+    alike = [row for row in rows if row[0].alike(newest)]
+    values = np.stack([values for _, _, values in alike])
+    # amplitudes average by their power; a squared envelope is a power already
+    made = (
+        values.max(axis=0)
+        if how == "peak"
+        else values.mean(axis=0, dtype=float)
+        if kind == "envelope"
+        else np.sqrt(np.square(values, dtype=float).mean(axis=0))
+    )
+    shown = spectra.view(db, newest.id)
+    if shown is None:
+        return None
+    return CombinedSpectrum(
+        **{**dict(shown), "values": _rounded(made)},
+        spectra=len(alike),
+        left_out=len(rows) - len(alike),
+        first_ms=alike[-1][1],
+    )
+
+
+_Row = tuple[_Measured, int, NDArray[np.float32]]
+
+
+def _rows(db: Database, machine: str, point: str, kind: SpectrumKind, period: Period) -> list[_Row]:
+    """Read the spectra that show a period with their times and values, newest first."""
+    ids = spectra.ids_in(db, machine, point, kind, period)
     rows = db.records(
         "spectrum",
         lambda row: (_read(row), row["window_ms"], np.frombuffer(row["vals"], "<f4")),
         "SELECT id, condition, window_ms, statement, vals, length(vals) AS size FROM spectrum"
-        " WHERE machine_id = ? AND point = ? AND kind = ?"
-        " ORDER BY window_ms DESC, id DESC LIMIT ?",
-        (machine, point, kind, limit),
+        f" WHERE id IN ({','.join('?' * len(ids))}) ORDER BY window_ms DESC, id DESC",
+        ids,
     )
-    read = list(rows)
+    return list(rows) if ids else []
+
+
+def _stack(
+    db: Database, machine: str, point: str, kind: SpectrumKind, period: Period
+) -> _Stack | None:
+    """Read the spectra of a period that have the same lines as its newest."""
+    read = _rows(db, machine, point, kind, period)
     if not read:
         return None
     newest = read[0][0]

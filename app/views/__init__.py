@@ -113,7 +113,14 @@ from auscult.app.views.reports import (
     ReportScheduleList,
     Stops,
 )
-from auscult.app.views.spectra import Spectrum, SpectrumBand, SpectrumPage, SpectrumRef, Waterfall
+from auscult.app.views.spectra import (
+    CombinedSpectrum,
+    Spectrum,
+    SpectrumBand,
+    SpectrumPage,
+    SpectrumRef,
+    Waterfall,
+)
 from auscult.app.views.tokens import MadeToken, Token, TokenList
 from auscult.app.views.trends import FeatureTrends, TrendSeries
 from auscult.app.views.updates import Rollout, RolloutGateway, UpdateBundle, UpdateList
@@ -142,6 +149,7 @@ __all__ = [
     "CheckStep",
     "ClipPage",
     "ClipView",
+    "CombinedSpectrum",
     "CommandPage",
     "CommandState",
     "CommonCause",

@@ -44,6 +44,14 @@ class Spectrum(SpectrumRef):
     )
 
 
+class CombinedSpectrum(Spectrum):
+    """The average or the highest values of a period's spectra; the rest is the newest one's."""
+
+    spectra: int = Field(description="How many it is made of")
+    left_out: int = Field(description="Of other lines, another baseline, speed or load")
+    first_ms: int = Field(description="Time of the oldest of them")
+
+
 class SpectrumPage(View):
     """Spectra, newest first."""
 

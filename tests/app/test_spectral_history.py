@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from auscult.app.store.spectra_kept import Stored, surplus
 from auscult.app.store.spectral_history import MAX_COLUMNS
 from auscult.contract.inventory import BearingPart, LimitPart, ZonesPart
 from auscult.contract.payloads import SpectrumMessage
@@ -87,6 +88,55 @@ def test_a_waterfall_loses_no_peak(measured):
     np.testing.assert_allclose(shown.max(axis=1), np.delete(rows, 2, axis=0).max(axis=1), rtol=1e-3)
     column = int((123 * 2 - fall["f0_hz"]) // fall["df_hz"])
     assert shown[-1, column] == pytest.approx(50)
+
+
+def test_spectra_of_a_period_are_thinned_evenly(measured):
+    dashboard, _ = measured
+    assert [one["window_ms"] for one in dashboard.get(POINT, end_ms=1004, limit=2)["items"]] == [
+        1003,
+        1002,
+    ]
+    shown = dashboard.get(POINT, start_ms=1000, end_ms=1009, limit=3)["items"]
+    assert [one["window_ms"] for one in shown] == [1008, 1005, 1002]
+    fall = dashboard.get(f"{POINT}/waterfall", start_ms=1003, end_ms=1006)
+    assert fall["window_ms"] == [1003, 1004, 1005]
+    empty = dashboard.client.get(POINT, params={"start_ms": 9, "end_ms": 9})
+    assert empty.json()["code"] == "empty_period"
+
+
+def test_a_period_is_averaged_and_its_peaks_are_held(measured):
+    dashboard, rows = measured
+    alike = np.delete(rows, 2, axis=0)
+    peak = dashboard.get(f"{POINT}/peak")
+    assert (peak["spectra"], peak["left_out"], peak["first_ms"]) == (9, 1, 1000)
+    np.testing.assert_allclose(peak["values"], alike.max(axis=0), rtol=1e-3)
+    average = dashboard.get(f"{POINT}/average", start_ms=1003, end_ms=1009)
+    power = np.sqrt(np.mean(np.square(rows[3:9]), axis=0))
+    np.testing.assert_allclose(average["values"], power, rtol=1e-3)
+    assert dashboard.client.get(f"{POINT}/average", params={"kind": "envelope"}).status_code == 404
+
+
+def test_healthy_spectra_and_those_of_an_onset_outlive_the_others():
+    hour, n, onset = 3_600_000, 4000, 2000
+    stored = [
+        Stored(str(i), i * hour, healthy=i < onset, baseline_id="" if i < 20 else "b1")
+        for i in range(n)
+    ]
+    gone = set(surplus(stored, [onset * hour], most=100))
+    kept = [i for i in range(n) if str(i) not in gone]
+    assert len(kept) == 100
+    assert kept[-50:] == list(range(n - 50, n)), "the newest half"
+    assert kept[:25] == list(range(25)), "the first healthy ones"
+    assert {1998, 1999, 2000, 2001} <= set(kept)
+    past = np.diff([i for i in kept if 25 <= i < n - 50 and not 1998 <= i <= 2001])
+    assert past[:3].min() > 4 * past[-3:].max(), "gaps grow with age"
+    # one at a time, as the dashboard deletes them, the same
+    later = [one for one in stored if one.id not in gone]
+    for i in range(n, n + 200):
+        later.append(Stored(str(i), i * hour, healthy=False, baseline_id="b1"))
+        (one,) = surplus(later, [onset * hour], most=100)
+        later = [left for left in later if left.id != one]
+    assert {str(i) for i in (*range(25), 1998, 1999, 2000, 2001)} <= {one.id for one in later}
 
 
 @pytest.mark.parametrize("hostile", [{"values": ()}, {"df_hz": 1e308}, {"values": (1e308,)}])
