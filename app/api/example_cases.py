@@ -13,10 +13,13 @@ from auscult.app.views import (
     CaseDetail,
     CaseEntry,
     CaseList,
+    CaseMachine,
     Channel,
     ChannelList,
     Delivery,
     DeliveryPage,
+    EarlierCase,
+    EarlierCases,
     Evidence,
     EvidencePoint,
     Figures,
@@ -205,9 +208,24 @@ SYSTEM = OrderSystem(
     actor="Ada",
     changed_ms=T,
 )
+SISTER = CaseMachine(id="plant~gw1~pump-4", name="Cooling water pump 4", area="Hall 2")
+EARLIER = EarlierCases(
+    sisters=[SISTER],
+    items=[
+        EarlierCase(
+            alike="signs",
+            sister=True,
+            case=CASE.model_copy(
+                update={"machine_id": SISTER.id, "machine_name": SISTER.name, "state": "closed"}
+            ),
+        )
+    ],
+    further=0,
+)
 CASE_ANSWERS: tuple[BaseModel, ...] = (
     CASE,
     DETAIL,
+    EARLIER,
     CaseList(status=PLANT, items=[CASE]),
     CHECK,
     PrescriptionList(items=[CHECK]),

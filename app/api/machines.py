@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Response
 
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
-from auscult.app.api.inputs import MachineId, PointId, Reader, Running
+from auscult.app.api.inputs import ID_LENGTH, MachineId, PointId, Reader, Running
 from auscult.app.api.problems import documented, not_found
+from auscult.app.cases import earlier
 from auscult.app.store import accounts, checkpoints, events, machines
-from auscult.app.views import MachineDetail, MachineList, Point
+from auscult.app.views import EarlierCases, MachineDetail, MachineList, Point
 from auscult.contract.message import now_ms
 
 router = APIRouter(prefix="/machines", tags=["machines"])
@@ -39,6 +42,27 @@ def get_machine(machine_id: MachineId, dashboard: Running, reader: Reader) -> Ma
         account=accounts.view(reader, machine_id, now_ms()),
         detectable=checkpoints.detectable(reader, machine_id),
     )
+
+
+@router.get(
+    "/{machine_id}/earlier-cases",
+    summary="What was found at a machine and its sisters",
+    responses=documented(404),
+)
+def list_earlier_cases(
+    machine_id: MachineId,
+    dashboard: Running,
+    reader: Reader,
+    case_id: Annotated[
+        str | None,
+        Query(max_length=ID_LENGTH, description="Cases before this one, the most similar first"),
+    ] = None,
+) -> EarlierCases:
+    """Return the machines of the same make, and the answered cases of all of them."""
+    freshness = dashboard.freshness()
+    if machines.view(reader, freshness, machine_id) is None:
+        raise not_found("machine", machine_id)
+    return earlier.of_machine(reader, freshness, machine_id, case_id)
 
 
 @router.get("/{machine_id}/points/{point}", summary="One point", responses=documented(404))

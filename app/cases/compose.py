@@ -59,7 +59,7 @@ TREND_MS: Final = 24 * 3_600_000
 def view_active(db: Database, freshness: Freshness, machine: str | None = None) -> CaseList:
     """Return all cases that are not finished, most urgent first, with the plant's state."""
     rows = cases.active(db, freshness.now_ms, machine)
-    items = _unfinished(_cases(db, freshness, rows))
+    items = _unfinished(view_rows(db, freshness, rows))
     return CaseList(status=_status(db, freshness, items, machine), items=items)
 
 
@@ -79,8 +79,8 @@ def view_closed(
     """
     rows = cases.closed(db, freshness.now_ms, machine, limit + 1, cursor)
     last = rows[limit - 1] if len(rows) > limit else None
-    active = _unfinished(_cases(db, freshness, cases.active(db, freshness.now_ms, None)))
-    items = _cases(db, freshness, rows[:limit])
+    active = _unfinished(view_rows(db, freshness, cases.active(db, freshness.now_ms, None)))
+    items = view_rows(db, freshness, rows[:limit])
     return CaseList(
         status=_status(db, freshness, active, None),
         items=[case for case in items if case.attention == "closed"],
@@ -90,13 +90,13 @@ def view_closed(
 
 def view_between(db: Database, freshness: Freshness, since_ms: int, until_ms: int) -> list[Case]:
     """Return the cases that overlap a time, most urgent first."""
-    return attention.in_order(_cases(db, freshness, cases.between(db, since_ms, until_ms)))
+    return attention.in_order(view_rows(db, freshness, cases.between(db, since_ms, until_ms)))
 
 
 def view(db: Database, freshness: Freshness, identity: str) -> Case | None:
     """Return one case, None if there is none of that id."""
     row = cases.row(db, identity)
-    return None if row is None else next(iter(_cases(db, freshness, [row])), None)
+    return None if row is None else next(iter(view_rows(db, freshness, [row])), None)
 
 
 def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail | None:
@@ -105,7 +105,7 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
     if row is None:
         return None
     if row["kind"] != "machine":
-        own_case = next(iter(_cases(db, freshness, [row])), None)
+        own_case = next(iter(view_rows(db, freshness, [row])), None)
         return troubles.detail_of(db, freshness, own_case) if own_case else None
     around = surroundings(db, freshness, [row["machine_id"]]).get(row["machine_id"])
     ids = cases.event_ids(db, [identity], SHOWN_EVENTS).get(identity, [])
@@ -176,13 +176,13 @@ def _status(
 ) -> PlantStatus:
     """Return the state of the plant; `items` are its active cases, or only those of `machine`."""
     if machine is not None:
-        items = _unfinished(_cases(db, freshness, cases.active(db, freshness.now_ms, None)))
+        items = _unfinished(view_rows(db, freshness, cases.active(db, freshness.now_ms, None)))
     return attention.status_of(
         items, machines.view_all(db, freshness), gateways.view_all(db, freshness)
     )
 
 
-def _cases(db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]]) -> list[Case]:
+def view_rows(db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]]) -> list[Case]:
     identities = [row["id"] for row in rows]
     around = surroundings(db, freshness, [row["machine_id"] for row in rows])
     by_case = cases.event_ids(db, identities, LEADING)

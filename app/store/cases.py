@@ -172,6 +172,22 @@ def closed(
     )  # fmt: skip
 
 
+def answered(
+    db: Database, some: Sequence[str], before_ms: int, limit: int
+) -> list[dict[str, Any]]:
+    """Return the rows of cases of some machines that people answered or closed, newest first."""
+    marks = ",".join("?" * len(some))
+    return list(
+        db.query(
+            f"SELECT * FROM machine_case WHERE kind = 'machine' AND machine_id IN ({marks})"
+            " AND opened_ms < ? AND (finding IS NOT NULL OR EXISTS (SELECT 1 FROM event"
+            " JOIN label ON label.event_id = event.id WHERE event.case_id = machine_case.id))"
+            " ORDER BY opened_ms DESC, id LIMIT ?",
+            (*some, before_ms, limit),
+        )
+    )
+
+
 def standing(db: Database, machine: str) -> list[str]:
     """Return the ids of a machine's cases that are open or wait for a person."""
     sql = (

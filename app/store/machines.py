@@ -179,6 +179,14 @@ def name_plate(db: Database, identity: str) -> dict[str, Any]:
     return {key: part[key] for key in shown if key in part}
 
 
+def plates(db: Database) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Give the id and the name plate of each machine that its gateway lists."""
+    rows = db.execute("SELECT id, part FROM machine WHERE listed = 1 AND part IS NOT NULL")
+    for identity, part in rows.fetchall():
+        if plate := db.damage.decoded("machine", identity, part):
+            yield identity, plate
+
+
 def asking(db: Database, question_id: str) -> str | None:
     """Return the machine with a question that waits for an answer, None if none has it."""
     rows = db.execute(

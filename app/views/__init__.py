@@ -14,6 +14,7 @@ from auscult.app.views.bearings import (
     Orders,
 )
 from auscult.app.views.cases import (
+    Alike,
     Attention,
     Case,
     CaseDetail,
@@ -23,6 +24,8 @@ from auscult.app.views.cases import (
     CaseRef,
     CaseState,
     CommonCause,
+    EarlierCase,
+    EarlierCases,
     Evidence,
     EvidencePoint,
     Finding,
@@ -128,6 +131,7 @@ from auscult.app.views.updates import Rollout, RolloutGateway, UpdateBundle, Upd
 __all__ = [
     "LIVE_VIEWS",
     "AlarmLoad",
+    "Alike",
     "Attention",
     "BearingCandidate",
     "BearingCandidates",
@@ -155,6 +159,8 @@ __all__ = [
     "CommonCause",
     "Delivery",
     "DeliveryPage",
+    "EarlierCase",
+    "EarlierCases",
     "EnrolmentAnswer",
     "EnrolmentCode",
     "EnrolmentCodeList",

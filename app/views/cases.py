@@ -395,6 +395,30 @@ class CaseDetail(Case):
     )
 
 
+Alike = Literal["place", "fault", "signs", "other"]
+
+
+class EarlierCase(View):
+    """An earlier case with what people found."""
+
+    alike: Alike = Field(
+        description="What it has in common with the case that is looked at: fault and place, the "
+        "fault, the feature that moved most, or the make of the machine only"
+    )
+    sister: bool = Field(description="Of a machine of the same make, not of this one")
+    case: Case
+
+
+class EarlierCases(View):
+    """Cases of a machine and of its sisters in which people said what they found."""
+
+    sisters: list[CaseMachine] = Field(
+        description="Machines with the same points and the same name plate, by name"
+    )
+    items: list[EarlierCase] = Field(description="Most similar first, then its own, then newest")
+    further: int = Field(description="How many more were compared")
+
+
 class PlantStatus(View):
     """The state of the plant in one sentence, with the counts behind it."""
 

@@ -1,0 +1,117 @@
+"""What a plant remembers of a machine: its sisters, and what was found in earlier cases."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from auscult.app.cases import earlier
+from auscult.app.store import cases, labels
+from auscult.contract.inventory import Inventory, MachinePart
+from auscult.contract.records import Reason
+from tests.app import messages as m
+from tests.app.pump_events import HOUR, NOW, SEEN, T, departs, inventory, moved, stored
+
+DAY = 24 * HOUR
+[PUMP] = inventory().machines
+UNCLEAR = (departs("P_DE", moved("band_11", 9.0)),)
+
+
+def pump(number: int, **more: Any) -> MachinePart:
+    more = {"power_kw": 30.0, "support": "rigid", **more}
+    return PUMP.model_copy(update={"id": f"p{number}", "name": f"Pump P-{number}", **more})
+
+
+def plant(store: Any, *plates: MachinePart) -> None:
+    stored(store, m.status(ts=T), Inventory(ts=T, machines=plates))
+
+
+def names(store: Any, machine: str) -> list[str]:
+    return [one.name for one in earlier.sisters_of(store.read(), f"plant~gw1~{machine}")]
+
+
+def test_sisters_have_the_same_plate_and_points(opened_store):
+    fan = {"power_kw": None, "speed_rpm": None, "bearings": ()}
+    plant(
+        opened_store, pump(1), pump(2), pump(3, name="Jockey pump"), pump(4, power_kw=45.0),
+        pump(5, bearings=()), pump(6, points=PUMP.points[:1]),
+        pump(7, bearings=(PUMP.bearings[0].model_copy(update={"name": "6310"}),)),
+        pump(8, points=(PUMP.points[0].model_copy(update={"id": "X"}),)),
+        pump(20, name="Fan 1", **fan), pump(21, name="Fan 2", **fan),
+        pump(22, name="Blower 2", **fan), pump(23, name="Fan", **fan),
+    )  # fmt: skip
+    assert names(opened_store, "p1") == ["Jockey pump", "Pump P-2", "Pump P-5", "Pump P-6"]
+    assert names(opened_store, "p20") == ["Fan 2"], "no plate: the names say it"
+    assert names(opened_store, "p23") == []
+    assert names(opened_store, "unknown") == []
+
+
+def happened(
+    store: Any,
+    number: int,
+    name: str,
+    days_ago: float,
+    reasons: tuple[Reason, ...],
+    finding: dict[str, Any] | None = None,
+) -> None:
+    """Put a case of a pump into the store, which people closed with a finding."""
+    at = T - int(days_ago * DAY)
+    ended = finding and at + HOUR
+    stored(store, m.event(
+        f"p{number}", name, "end" if ended else "start", ts=T, started_ms=at, ended_ms=ended,
+        updated_ms=ended or at, reasons=reasons, points=("M_NDE", "P_DE"),
+    ))  # fmt: skip
+    if finding is not None:
+        known = {"kind": None, "text": "", **finding}
+        store.write(lambda db: cases.update(
+            db, name, closed_ms=ended, closed_by="Eva", finding=json.dumps(known), unacknowledged=0,
+        ))  # fmt: skip
+
+
+@pytest.fixture
+def remembered(opened_store):
+    plant(opened_store, *(pump(i) for i in range(1, 5)), pump(9, power_kw=90.0))
+    repaired = {"result": "fault_repaired", "kind": "outer", "text": "bearing changed",
+                "stop": "avoided", "stop_h": 6.0}  # fmt: skip
+    happened(opened_store, 1, "own", 40, UNCLEAR, {"result": "no_fault"})
+    happened(opened_store, 2, "same", 90, SEEN, repaired)
+    happened(opened_store, 3, "found", 20, UNCLEAR, {"result": "fault_repaired", "kind": "outer"})
+    happened(opened_store, 4, "open", 10, SEEN)
+    happened(opened_store, 9, "other make", 5, SEEN, repaired)
+    happened(opened_store, 1, "now", 0.5, SEEN)
+    happened(opened_store, 2, "later", 0.1, SEEN, repaired)
+    return opened_store
+
+
+def listed(store: Any, case: str | None) -> list[tuple[str, str, bool]]:
+    answer = earlier.of_machine(store.read(), NOW, "plant~gw1~p1", case)
+    return [(one.case.id, one.alike, one.sister) for one in answer.items]
+
+
+def test_earlier_cases_of_a_machine_and_its_sisters_say_what_was_found(remembered):
+    assert listed(remembered, "now") == [
+        ("same", "place", True), ("found", "fault", True), ("own", "other", False),
+    ], "neither one that no one answered, nor another make, nor a later one"  # fmt: skip
+    first = earlier.of_machine(remembered.read(), NOW, "plant~gw1~p1", "now").items[0].case
+    found = first.finding
+    assert (found.text, found.stop, found.stop_h) == ("bearing changed", "avoided", 6.0)
+    assert [one for one, *_ in listed(remembered, None)] == ["own", "later", "found", "same"]
+
+
+def test_an_answer_counts_like_a_closing(remembered):
+    given = m.label("l1", "open", "confirmed_fault", kind="cage", created_ms=T)
+    remembered.write(lambda db: labels.add(db, "plant~gw1~p4", given))
+    assert ("open", "other", True) in listed(remembered, "now"), "another fault, people say"
+
+
+def test_earlier_cases_are_one_resource(dashboard):
+    store = dashboard.dashboard.store
+    plant(store, pump(1), pump(2))
+    happened(store, 2, "same", 90, SEEN, {"result": "fault_repaired"})
+    answer = dashboard.get("/api/v1/machines/plant~gw1~p1/earlier-cases")
+    assert [one["name"] for one in answer["sisters"]] == ["Pump P-2"]
+    assert [one["case"]["id"] for one in answer["items"]] == ["same"]
+    path = "/api/v1/machines/plant~gw1~none/earlier-cases"
+    assert dashboard.client.get(path).status_code == 404
