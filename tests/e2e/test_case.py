@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -22,6 +23,7 @@ from tests.app.test_repair_check import too_old
 from tests.e2e.conftest import OpenPage
 from tests.e2e.pages import MACHINE, serious
 from tests.e2e.plant import BEARING, depart, overheat
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -162,3 +164,29 @@ def test_machines_that_depart_together_are_one_row_until_someone_splits_them(
     page.goto("/")
     expect(inside).to_have_count(3)
     expect(row).to_have_count(0)
+
+
+def test_a_case_shows_what_was_found_at_a_sister_machine(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
+) -> None:
+    gateway.say_hello("pump-1", "pump-3")
+    month_ago = now_ms() - 30 * 24 * 3_600_000
+    gateway.publish(
+        event("pump-1", "e-before", "end", started_ms=month_ago, updated_ms=month_ago,
+              ended_ms=month_ago, condition="normal", reasons=(BEARING,),
+              handling=handling("normal", 1))
+    )  # fmt: skip
+    gateway.publish(event("pump-3", "e-now", reasons=(BEARING,)))
+    wait_until(lambda: len(dashboard.get("/api/v1/events")["items"]) == 2, what="both events")
+    finding = {"result": "fault_repaired", "kind": "outer", "text": "6205 changed, seat was worn"}
+    body = {"actor": "Eva", "finding": finding, "stop": "avoided", "stop_h": 6}
+    dashboard.client.post("/api/v1/cases/e-before/close", json=body).raise_for_status()
+    page = open_page("/cases/e-now", viewport="phone")
+    earlier = page.get_by_role("region", name="Earlier cases and what was found")
+    expect(earlier.get_by_text("Machine pump-1, sister machine")).to_be_visible()
+    for found in ("same fault, same place", "6205 changed, seat was worn", "stop avoided: 6 h"):
+        expect(earlier.get_by_text(found)).to_be_visible()
+    assert serious(page) == []
+    page.goto(f"/machines/{MACHINE}?tab=history")
+    earlier.get_by_role("link").click()
+    expect(page).to_have_url(re.compile("/cases/e-before"))
