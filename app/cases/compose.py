@@ -183,6 +183,7 @@ def _status(
 
 
 def view_rows(db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]]) -> list[Case]:
+    """Return the cases of rows, in their order."""
     identities = [row["id"] for row in rows]
     around = surroundings(db, freshness, [row["machine_id"] for row in rows])
     by_case = cases.event_ids(db, identities, LEADING)
