@@ -172,9 +172,7 @@ def closed(
     )  # fmt: skip
 
 
-def answered(
-    db: Database, some: Sequence[str], before_ms: int, limit: int
-) -> list[dict[str, Any]]:
+def answered(db: Database, some: Sequence[str], before_ms: int, limit: int) -> list[dict[str, Any]]:
     """Return the rows of cases of some machines that people answered or closed, newest first."""
     marks = ",".join("?" * len(some))
     return list(
