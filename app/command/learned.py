@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from auscult.app.command.extras import needs
+from auscult.contract.said import Rejection
 
 if TYPE_CHECKING:
     from auscult.gateway.settings.gateway import GatewaySettings
@@ -35,7 +36,7 @@ def add_to(cli: typer.Typer) -> None:
 def export(config: ConfigOption, machine: MachineOption, file: FileArgument) -> None:
     """Write all that is learned of a machine to a file; its gateway may run meanwhile."""
     with _reporting("export"):
-        from auscult.gateway.learning.learned_file import export_machine
+        from auscult.gateway.learning.export_import import export_machine
 
         size = export_machine(_settings(config), machine, file)
         typer.echo(f"{file}: {size} bytes")
@@ -44,7 +45,7 @@ def export(config: ConfigOption, machine: MachineOption, file: FileArgument) -> 
 def import_(config: ConfigOption, machine: MachineOption, file: ReadArgument) -> None:
     """Import a file into a machine; its gateway must be stopped."""
     with _reporting("import"):
-        from auscult.gateway.learning.learned_file import import_machine
+        from auscult.gateway.learning.export_import import import_machine
         from auscult.gateway.storage.lock import locked
 
         settings = _settings(config)
@@ -99,12 +100,11 @@ def _reporting(command: str) -> Iterator[None]:
     """Report what fails in one line, and exit with 1."""
     with needs(command, "gateway"):
         from auscult.gateway.datasets.dataset import ManifestError
-        from auscult.gateway.learning.learned_file import LearnedFileError
         from auscult.gateway.storage.lock import InUseError
         from auscult.gateway.storage.store import StoreError
 
     try:
         yield
-    except (LearnedFileError, InUseError, ManifestError, StoreError, OSError) as error:
+    except (Rejection, InUseError, ManifestError, StoreError, OSError) as error:
         typer.echo(f"auscult {command}: {error}", err=True)
         raise typer.Exit(1) from None

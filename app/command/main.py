@@ -213,7 +213,7 @@ def evaluate(
         import sklearn  # noqa: F401  # before minutes of work, not after them
 
         from auscult.contract.said import Rejection
-        from auscult.gateway.evaluate import run
+        from auscult.gateway.evaluate.run import run
 
     try:
         run(

@@ -3,41 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.contract.records import Coverage
+from auscult.contract.records import Coverage, HeadUpdate
 from auscult.dsp.spec import FeatureSpec
-from auscult.durable import write_durably
 from auscult.errors import InputError
-from auscult.models.baseline.container import StateError, pack, unpack
+from auscult.models.baseline.batch import ln_p_of
+from auscult.models.baseline.machine_model import MachineModel
+from auscult.models.decision.sensor_checks import holds_measurement
 from auscult.models.detector import MachineDetector
+from auscult.models.learning.learned_file import DETECTOR, STATE, DetectorOf, LearnedFile
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Decision, Observation
 from auscult.models.settings import SHIPPED
 from auscult.surface.features import FeatureTable
+
+if TYPE_CHECKING:
+    from auscult.surface.labels import Labels  # loads pydantic: only where labels are given
 
 Tables = FeatureTable | Mapping[str, FeatureTable]
 """Features of one point, or of several points of a machine: row i of each is the same time."""
 
 ONLY_POINT = "point"
 """Name of a point whose table is given without one."""
-
-
-@dataclass(frozen=True)
-class KeptDetector:
-    """What a file of `Detector.save` holds beside the state."""
-
-    name_plate: NamePlate
-    false_alarms_per_year: float
-    seed: int
-    specs: Mapping[str, FeatureSpec]
 
 
 PARAMETERS: Final = ("name_plate", "false_alarms_per_year", "seed")
@@ -91,6 +86,7 @@ class Detector:
         self.false_alarms_per_year = false_alarms_per_year
         self.seed = seed
         self._detector: MachineDetector | None = None
+        self._labels: Labels | None = None
 
     def __repr__(self) -> str:
         learned = "no baseline yet"
@@ -138,7 +134,7 @@ class Detector:
         InputError
             If they are no tables or too few windows, or the tables of the points differ in length.
         """
-        self._detector = None
+        self._detector = self._labels = None
         detector = self._prepared(healthy)
         for hop in _hops(healthy):
             detector.observe(hop)
@@ -177,7 +173,9 @@ class Detector:
         return self._detector.coverage
 
     def p_values(self, windows: Tables) -> NDArray[np.float64]:
-        """Give the chance of each window's score on healthy data.
+        """Give the chance of each window's score on healthy data, by the baseline as fitted.
+
+        It does not depend on the windows around it; `decide` also follows slow drift.
 
         Parameters
         ----------
@@ -194,12 +192,10 @@ class Detector:
         InputError
             If there is no baseline yet, or the feature sets differ from it.
         """
-        fitted = self._fitted(windows)
-        fresh = self._new(fitted.specs)
-        assert fitted.model is not None  # noqa: S101
-        fresh.adopt(fitted.model)
-        p = [fresh.observe(hop).machine.p_value for hop in _hops(windows)]
-        return np.array([np.nan if one is None else one for one in p])
+        self._fitted(windows)
+        hops = [[one for one in hop if holds_measurement(one)] for hop in _hops(windows)]
+        heads = {} if self._labels is None else self._labels.heads
+        return np.exp(ln_p_of(self._model(), hops, heads))
 
     def score(self, windows: Tables) -> NDArray[np.float64]:
         """Give −log10 of the p-values: 0 is healthy, 3 is one healthy window in a thousand.
@@ -239,53 +235,144 @@ class Detector:
             self._detector.reset_evidence()
         return self
 
-    def save(self, path: str | Path) -> None:
-        """Write baseline, evidence and parameters to a file, some 100 kB.
+    # ------------------------------------------------------------------ labels
 
-        A power cut leaves the file of before, or the new one.
+    def false_alarm(self, windows: Tables, *, preview: bool = False) -> HeadUpdate:
+        """Learn that these windows of an event are healthy.
+
+        A small head on the frozen base learns; a gate accepts it only if every confirmed fault
+        still alarms (docs/learning.md). `undo` takes it back.
+
+        Parameters
+        ----------
+        windows : FeatureTable, or mapping of point to FeatureTable
+            All windows of the event.
+        preview : bool
+            Only say what would change.
+
+        Returns
+        -------
+        HeadUpdate
+            ``accepted``, why (``said.text``), and false and missed alarms ``before`` and ``after``.
+
+        Raises
+        ------
+        InputError
+            If there is no baseline yet, or the feature sets differ from it.
+        """
+        return self._answered(windows, "false_alarm", None, preview=preview)
+
+    def confirm(
+        self, windows: Tables, kind: str | None = None, *, preview: bool = False
+    ) -> HeadUpdate:
+        """Learn that these windows of an event are a fault, of this kind where it is known.
+
+        Parameters, result and errors as `false_alarm`.
+        """
+        return self._answered(windows, "confirmed_fault", kind, preview=preview)
+
+    def undo(self) -> bool:
+        """Take the last label back: the heads of before it decide again.
+
+        Returns
+        -------
+        bool
+            Whether there was one.
+        """
+        if self._labels is None or not self._labels.undo():
+            return False
+        self._of_machine().set_heads(self._labels.heads)
+        return True
+
+    def _answered(
+        self,
+        windows: Tables,
+        verdict: Literal["false_alarm", "confirmed_fault"],
+        kind: str | None,
+        *,
+        preview: bool,
+    ) -> HeadUpdate:
+        self._fitted(windows)
+        scored = self._new(self._of_machine().specs)
+        scored.adopt(self._model())
+        labels = self._begun_labels()
+        scored.set_heads(labels.heads)
+        hops = [(scored.observe(hop).points, scored.scored_windows()) for hop in _hops(windows)]
+        update = labels.answer(hops, verdict, kind, preview=preview)
+        self._of_machine().set_heads(labels.heads)
+        return update
+
+    def _begun_labels(self) -> Labels:
+        if self._labels is None:
+            self._labels = self._labels_of({})
+        return self._labels
+
+    def _labels_of(self, parts: Mapping[str, bytes]) -> Labels:
+        from auscult.surface.labels import Labels
+
+        return Labels(self._model(), self.name_plate.machine, parts)
+
+    # ------------------------------------------------------------------ kept
+
+    def save(self, path: str | Path) -> None:
+        """Write baseline, evidence and labels to a file, some 100 kB a point.
+
+        It is the file of `auscult export`: `auscult import` gives it to a gateway whose machine has
+        the same points and feature sets. A power cut leaves the file of before, or the new one.
 
         Raises
         ------
         InputError
             If there are no windows yet.
         """
-        if self._detector is None:
-            raise InputError("there is nothing to save yet: call fit or learn_one")
-        write_durably(Path(path), self._packed(self._detector))
+        self._learned().write(Path(path))
 
     @classmethod
     def load(cls, path: str | Path) -> Self:
-        """Read a file of `save`, of this version of Auscult or an earlier one.
+        """Read a file of `save` or of `auscult export`.
 
         Raises
         ------
         InputError
-            If the file is damaged, or is none of `save`.
+            If the file is damaged, of another kind, or of a machine of overall values.
         """
-        return cls._unpacked(Path(path).read_bytes())
+        return cls._unpacked(Path(path).read_bytes(), str(path))
 
-    def _packed(self, detector: MachineDetector) -> bytes:
-        kept = KeptDetector(self.name_plate, self.false_alarms_per_year, self.seed, detector.specs)
-        state = np.frombuffer(detector.state(), np.uint8)
-        return pack(msgspec.to_builtins(kept), {"state": state})
+    def _learned(self) -> LearnedFile:
+        detector = self._detector
+        if detector is None:
+            raise InputError("there is nothing to save yet: call fit or learn_one")
+        made = DetectorOf(self.name_plate, detector.specs, self.false_alarms_per_year, self.seed)
+        parts = {STATE: detector.state()}
+        if detector.model is not None:
+            parts |= self._begun_labels().parts()
+        about = {
+            "machine": self.name_plate.machine,
+            "gateway": "a notebook",
+            DETECTOR: msgspec.json.encode(made).decode(),
+        }
+        return LearnedFile(parts, about)
 
     @classmethod
-    def _unpacked(cls, data: bytes) -> Self:
-        meta, arrays = unpack(data)
-        try:
-            kept = msgspec.convert(meta, KeptDetector)
-            state = arrays["state"].tobytes()
-        except (msgspec.ValidationError, KeyError) as error:
-            raise StateError("state_not_one") from error
-        detector = cls(**{name: getattr(kept, name) for name in PARAMETERS})
-        detector._detector = detector._new(kept.specs)
-        detector._detector.restore(state)
+    def _unpacked(cls, data: bytes, name: str) -> Self:
+        learned = LearnedFile.from_bytes(data, name)
+        made = learned.detector()
+        if any(spec.kind == "value" for spec in made.specs.values()):
+            raise InputError(f"{name} is of a machine of overall values: see evaluate_values")
+        detector = cls(
+            made.name_plate, false_alarms_per_year=made.false_alarms_per_year, seed=made.seed
+        )
+        own = detector._detector = detector._new(made.specs)
+        own.restore(learned.parts[STATE])
+        if own.model is not None:
+            detector._labels = detector._labels_of(learned.parts)
+            own.set_heads(detector._labels.heads)
         return detector
 
     def __reduce__(self) -> tuple[Any, ...]:
         if self._detector is None:
             return partial(type(self), **self.get_params()), ()
-        return self._unpacked, (self._packed(self._detector),)
+        return self._unpacked, (self._learned().to_bytes(), "the pickled detector")
 
     def _new(self, specs: Mapping[str, FeatureSpec]) -> MachineDetector:
         settings = replace(SHIPPED, false_alarms_per_year=self.false_alarms_per_year)
@@ -298,12 +385,21 @@ class Detector:
         _require_same(self._detector.specs, specs)
         return self._detector
 
-    def _fitted(self, windows: Tables) -> MachineDetector:
+    def _of_machine(self) -> MachineDetector:
         if self._detector is None or self._detector.model is None:
             raise InputError("there is no baseline yet: call fit with healthy windows first")
-        specs = {point: table.spec for point, table in _by_point(windows).items()}
-        _require_same(self._detector.specs, specs)
         return self._detector
+
+    def _model(self) -> MachineModel:
+        model = self._of_machine().model
+        assert model is not None  # noqa: S101
+        return model
+
+    def _fitted(self, windows: Tables) -> MachineDetector:
+        detector = self._of_machine()
+        specs = {point: table.spec for point, table in _by_point(windows).items()}
+        _require_same(detector.specs, specs)
+        return detector
 
 
 def _by_point(windows: Tables) -> Mapping[str, FeatureTable]:

@@ -130,6 +130,43 @@ class FeatureTable:
         frame.attrs["units"] = self.units
         return frame
 
+    @classmethod
+    def from_pandas(
+        cls, frame: DataFrame, spec: FeatureSpec, states: Sequence[OperatingState | None] = ()
+    ) -> FeatureTable:
+        """Take a DataFrame as `to_pandas` gives it, for example with rows chosen or joined.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            A column for each feature of `spec`, in any order; its index is seconds. Each row counts
+            as a good measurement.
+        spec : FeatureSpec
+            Of the table it came from.
+        states : sequence of OperatingState, optional
+            One a row; none where there are none.
+
+        Raises
+        ------
+        InputError
+            If a column is missing, a value is no number, or `states` has another length.
+        """
+        if missing := sorted(set(spec.names) - set(frame.columns)):
+            raise InputError(
+                f"the table has no column {', '.join(missing[:5])}; spec.names lists them"
+            )
+        try:
+            values = frame[list(spec.names)].to_numpy(np.float32)
+            t_ns = np.round(frame.index.to_numpy(np.float64) * 1e9).astype(np.int64)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"columns and index must be numbers: {error}") from error
+        if not np.isfinite(values).all():
+            raise InputError("the table holds NaN or infinity; leave these rows out (dropna)")
+        if states and len(states) != len(values):
+            raise InputError(f"{len(states)} states for {len(values)} rows; give one a row")
+        health = np.zeros(len(values), np.uint16)
+        return cls(spec, values, t_ns, health, tuple(states) or (None,) * len(values))
+
 
 def features(
     samples: ArrayLike,
@@ -223,26 +260,33 @@ def features(
     state = None
     if speed_rpm is not None or load is not None or tags:
         state = OperatingState(speed_rpm, load, dict(tags or {}))
-    return table_of(spec, x, overlap, state, t0_s)
+    windows = x[:0].reshape(0, n)
+    hop = max(1, round(n * (1 - overlap)))
+    if len(x) >= n:
+        windows = np.lib.stride_tricks.sliding_window_view(x, n)[::hop]
+    return table_of(spec, windows, t0_s + np.arange(len(windows)) * hop / spec.fs_hz, state)
 
 
 def table_of(
     spec: FeatureSpec,
-    samples: NDArray[np.float32],
-    overlap: float,
+    windows: NDArray[np.float32],
+    offset_s: NDArray[np.float64],
     state: OperatingState | None,
-    t0_s: float,
 ) -> FeatureTable:
-    """Cut samples [shape=(n,)] into windows and extract their features."""
-    if len(samples) < spec.n_samples:
+    """Extract the features of windows [shape=(c, n)] that begin at these times in s [shape=(c,)].
+
+    Raises
+    ------
+    InputError
+        If there are none.
+    """
+    if not len(windows):
         raise InputError(
-            f"{len(samples)} samples are shorter than a window of {spec.n_samples}; "
+            f"the samples are shorter than a window of {spec.n_samples}; "
             f"give a longer signal or a shorter window_s"
         )
-    hop = max(1, round(spec.n_samples * (1 - overlap)))
-    windows = np.lib.stride_tricks.sliding_window_view(samples, spec.n_samples)[::hop]
     block = FeaturePipeline(spec).extract(windows, None if state is None else state.speed_rpm)
-    t_ns = np.round((t0_s + np.arange(len(windows)) * hop / spec.fs_hz) * 1e9).astype(np.int64)
+    t_ns = np.round(offset_s * 1e9).astype(np.int64)
     return FeatureTable(spec, block.values, t_ns, block.health, (state,) * len(windows))
 
 

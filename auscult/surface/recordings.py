@@ -8,10 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from auscult.dsp.settings import MIN_SAMPLES
-from auscult.dsp.spec import FeatureSpec
-from auscult.dsp.units import SOUND_UNITS, VIBRATION_UNITS
 from auscult.gateway.datasets.dataset import DataSet, Recording, read_manifest
+from auscult.gateway.evaluate.features import cut, spec_of, window_samples
 from auscult.surface.features import OVERLAP, WINDOW_S, FeatureTable, table_of
 
 
@@ -61,6 +59,8 @@ def features_of(
 ) -> dict[str, FeatureTable]:
     """Compute the features of all channels of a recording, with the manifest's units and state.
 
+    Recordings of bursts (``burst_s``) are cut within each burst, as in the gateway.
+
     Parameters
     ----------
     recording : Recording
@@ -85,21 +85,10 @@ def features_of(
     >>> list(tables), tables["mic"].units["a_weighted_rms"], tables["mic"].states[0].speed_rpm
     (['mic'], 'FS', 1450.0)
     """
-    n = max(MIN_SAMPLES, round(window_s * recording.fs_hz))
     tables = {}
+    n = window_samples(recording, recording.fs_hz, window_s)
     for channel, samples in zip(recording.channels, recording.read(), strict=True):
-        if channel.kind == "sound":
-            unit = channel.unit if channel.unit in SOUND_UNITS else "as_delivered"
-            spec = FeatureSpec.sound(recording.fs_hz, n, unit)
-        else:
-            unit = channel.unit if channel.unit in VIBRATION_UNITS else "as_delivered"
-            spec = FeatureSpec.vibration(
-                recording.fs_hz,
-                n,
-                unit,
-                nominal_speed_rpm=nominal_speed_rpm,
-                bearings=() if channel.bearing is None else (channel.bearing,),
-            )
-        x = np.ascontiguousarray(samples)
-        tables[channel.point.point] = table_of(spec, x, overlap, recording.state, 0.0)
+        spec = spec_of(channel, recording.fs_hz, n, nominal_speed_rpm)
+        windows, offset_s = cut(np.ascontiguousarray(samples), recording, spec, overlap)
+        tables[channel.point.point] = table_of(spec, windows, offset_s, recording.state)
     return tables

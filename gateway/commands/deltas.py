@@ -15,11 +15,11 @@ from auscult.gateway.commands.handler import CommandOutcome, CommandRejection
 from auscult.gateway.commands.lookup import Machines, machine_named, updater_of
 from auscult.gateway.learning.deltas import Exchange, own_key, spec_id
 from auscult.gateway.learning.label_queue import LabelQueue
-from auscult.gateway.learning.learned_file import LearnedFileError
 from auscult.gateway.loop import WindowLoop
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.link.signing import public_hex
 from auscult.models.learning.delta import DeltaError
+from auscult.models.learning.learned_file import LearnedFileError
 from auscult.models.learning.trigger import Wait
 
 

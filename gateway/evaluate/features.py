@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from scipy.signal import resample_poly
 
 from auscult.dsp.pipeline import FeaturePipeline
+from auscult.dsp.settings import MIN_SAMPLES
 from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.units import SOUND_UNITS, VIBRATION_UNITS
 from auscult.gateway.datasets.dataset import DataSet, RecordedChannel, Recording, RecordingLabel
@@ -24,7 +25,6 @@ BATCH = 256
 """Windows extracted at a time."""
 GAP_S = 60.0
 """Pause between the recordings of a machine, which follow one another in time."""
-MIN_SAMPLES = 64
 START_NS = 1_700_000_000_000_000_000
 
 
@@ -195,18 +195,19 @@ def at_rate(x: Float32, fs_hz: float, wanted_hz: float) -> Float32:
     return resampled
 
 
-def cut(x: Float32, recording: Recording, spec: FeatureSpec) -> tuple[Float32, NDArray[np.float64]]:
-    """Windows [shape=(c, n)] with 50 % overlap within each burst, and their start times in s."""
+def cut(
+    x: Float32, recording: Recording, spec: FeatureSpec, overlap: float = OVERLAP
+) -> tuple[Float32, NDArray[np.float64]]:
+    """Windows [shape=(c, n)] that overlap within each burst, and their start times in s."""
     n = spec.n_samples
+    hop = max(1, round(n * (1 - overlap)))
     if recording.burst_s is None or recording.interval_s is None:
         if len(x) < n:
             return np.empty((0, n), np.float32), np.empty(0)
-        hop = max(1, round(n * (1 - OVERLAP)))
         windows = np.lib.stride_tricks.sliding_window_view(x, n)[::hop]
         return windows, np.arange(len(windows)) * hop / spec.fs_hz
     burst = round(recording.burst_s * spec.fs_hz)
     bursts = x[: len(x) // burst * burst].reshape(-1, burst)
-    hop = max(1, round(n * (1 - OVERLAP)))
     inside = np.lib.stride_tricks.sliding_window_view(bursts, n, axis=1)[:, ::hop]
     start = np.arange(inside.shape[1]) * hop / spec.fs_hz
     times = np.arange(len(bursts))[:, None] * recording.interval_s + start

@@ -14,8 +14,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from auscult.contract.learning import MAX_DELTA_BYTES
 from auscult.contract.records import HeadUpdate
 from auscult.durable import write_durably
-from auscult.gateway.learning import learned_file
-from auscult.gateway.learning.learned_file import LearnedFileError
+from auscult.gateway.learning import export_import
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.store import Store
@@ -23,6 +22,7 @@ from auscult.link.signing import GATEWAY_KEY, KeyFileError, load_or_make_key
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.delta import Delta, DeltaError, sign, verify
 from auscult.models.learning.head_updater import HeadUpdater
+from auscult.models.learning.learned_file import LearnedFileError
 from auscult.models.learning.machine_replay import contexts_of
 
 
@@ -96,7 +96,7 @@ def make_delta(settings: GatewaySettings, machine_id: str, path: Path) -> int:
         Size in bytes.
     """
     detector = _detector(settings, machine_id)
-    folder = learned_file.learning_folder(settings, machine_id)
+    folder = export_import.learning_folder(settings, machine_id)
     with tempfile.TemporaryDirectory() as copied:
         # A copy: the running gateway is the only one that may write to the folder.
         copy = Path(copied) / "learning"
@@ -120,7 +120,7 @@ def apply_delta(settings: GatewaySettings, machine_id: str, path: Path) -> HeadU
     try:
         delta = Exchange.from_settings(settings).read(path.read_bytes())
         detector = _detector(settings, machine_id)
-        folder = learned_file.learning_folder(settings, machine_id)
+        folder = export_import.learning_folder(settings, machine_id)
         updater = _updater_of(settings, folder, detector)
         return updater.apply(delta, spec_id(detector), time.time_ns())
     except DeltaError as error:
@@ -134,10 +134,10 @@ def spec_id(detector: MachineDetector) -> str:
 
 
 def _detector(settings: GatewaySettings, machine_id: str) -> MachineDetector:
-    machine = learned_file.configured(settings, machine_id)
+    machine = export_import.configured(settings, machine_id)
     store = Store(settings.gateway.data_dir)
     try:
-        detector = learned_file.detector_of(machine, learned_file.plans_of(settings, store))
+        detector = export_import.detector_of(machine, export_import.plans_of(settings, store))
         saved = next(detector_states.good_states(store, machine_id), None)
     finally:
         store.close()

@@ -94,7 +94,7 @@ def new_detector(
         return MachineDetector(
             name_plate_of(machine),
             {name: plan.spec for name, plan in plans.items()},
-            _detector_settings(section, machine),
+            detector_settings(section, machine),
             limits={name: limits_of(plan) for name, plan in plans.items()},
         )
     except LimitError as error:
@@ -114,7 +114,8 @@ def limits_from(limits: Sequence[LimitSettings]) -> list[Limit]:
     return [Limit(one.feature, one.warning, one.alarm, one.direction) for one in limits]
 
 
-def _detector_settings(section: DetectorSection, machine: MachineSettings) -> DetectorSettings:
+def detector_settings(section: DetectorSection, machine: MachineSettings) -> DetectorSettings:
+    """Return the detector's settings for a machine."""
     return DetectorSettings(
         false_alarms_per_year=machine.false_alarms_per_year or section.false_alarms_per_year,
         baseline_windows=machine.baseline_windows or section.baseline_windows,

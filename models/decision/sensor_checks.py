@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+import numpy as np
+
 from auscult.contract.records import Condition, Reason, ReasonKind
 from auscult.contract.said import Said
 from auscult.dsp.health import SensorHealth
@@ -98,6 +100,11 @@ class SensorChecks:
     def _found(self, point: str) -> Said:
         found = tuple(str(flag.name).lower() for flag in self._health[point])
         return Said("sensor_fault", {"faults": found})
+
+
+def holds_measurement(window: Observation) -> bool:
+    """Return whether a window can be scored: no sensor fault, every feature a number."""
+    return not window.health & _UNUSABLE_BITS and bool(np.isfinite(window.features).all())
 
 
 def is_doubtful(health: int) -> bool:

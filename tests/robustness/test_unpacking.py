@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from auscult.gateway.learning import learned_file
-from auscult.gateway.learning.learned_file import LearnedFile, LearnedFileError
 from auscult.models.baseline import container
 from auscult.models.baseline.container import StateError
-from auscult.models.learning import stored_head
+from auscult.models.learning import learned_file, stored_head
+from auscult.models.learning.learned_file import LearnedFile, LearnedFileError
 from auscult.models.learning.stored_head import read_head
 
 MOST = 1_000_000

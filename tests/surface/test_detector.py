@@ -135,3 +135,81 @@ def test_a_table_is_selected_by_slice_number_numbers_and_mask():
 def test_a_selection_beyond_the_table_is_rejected(wrong):
     with pytest.raises(auscult.InputError, match="selects no windows"):
         signal(0, 10)[wrong]
+
+
+def faulty(seed: int, seconds: float = 20) -> auscult.FeatureTable:
+    table = signal(seed, seconds)
+    return replace(table, values=table.values * np.float32(1.5))
+
+
+def test_a_batch_scores_as_window_by_window_does(fitted):
+    table, healthy = faulty(1), signal(2, 10)
+    one_by_one = np.concatenate([fitted.p_values(window) for window in table])
+    np.testing.assert_allclose(fitted.p_values(table), one_by_one, rtol=1e-4)
+    again = copy.deepcopy(fitted)
+    decided = [d.p_value for d in again.decide(healthy)]
+    np.testing.assert_allclose(fitted.p_values(healthy), decided, rtol=0.2)
+
+
+def test_windows_without_a_measurement_have_no_score(fitted):
+    table = signal(2, 10)
+    health = np.zeros(len(table), np.uint16)
+    health[3] = int(auscult.SensorHealth.FLAT_LINE)
+    scores = fitted.score(replace(table, health=health))
+    assert np.flatnonzero(np.isnan(scores)).tolist() == [3]
+
+
+def test_a_false_alarm_is_learned_and_taken_back(fitted):
+    detector = copy.deepcopy(fitted)
+    event, later = faulty(1), faulty(2)
+    before = detector.score(later)
+    asked = detector.false_alarm(event, preview=True)
+    np.testing.assert_array_equal(detector.score(later), before)
+    update = detector.false_alarm(event)
+    assert (asked.accepted, update.accepted) == (True, True), update.said.text
+    assert np.median(detector.score(later)) < 1 < np.median(before)
+    kept = pickle.loads(pickle.dumps(detector))
+    np.testing.assert_array_equal(kept.score(later), detector.score(later))
+    for one in (detector, kept):
+        assert one.undo()
+        np.testing.assert_array_equal(one.score(later), before)
+        assert not one.undo()
+
+
+def test_a_confirmed_fault_is_not_silenced_by_its_twin(fitted):
+    detector = copy.deepcopy(fitted)
+    assert detector.confirm(faulty(1), "looseness").accepted
+    update = detector.false_alarm(faulty(2))
+    assert not update.accepted
+    assert update.said.text
+    assert np.median(detector.score(faulty(3))) > 2
+
+
+def test_the_same_windows_again_replace_the_verdict(fitted):
+    detector = copy.deepcopy(fitted)
+    assert detector.confirm(faulty(1)).accepted
+    update = detector.false_alarm(faulty(1))
+    assert update.accepted, update.said.text
+    assert np.median(detector.score(faulty(2))) < 1
+
+
+def test_labels_need_a_baseline():
+    with pytest.raises(auscult.InputError, match="no baseline"):
+        auscult.Detector().confirm(signal(0, 10))
+
+
+def test_a_table_goes_through_pandas_and_back():
+    table = signal(0, 10)
+    frame = table.to_pandas()
+    again = auscult.FeatureTable.from_pandas(frame[frame.columns[::-1]], table.spec, table.states)
+    for name in ("values", "t_ns", "health"):
+        np.testing.assert_array_equal(getattr(again, name), getattr(table, name))
+    for wrong, message in (
+        (frame.drop(columns="rms"), "no column rms"),
+        (frame.assign(rms=np.nan), "NaN"),
+        (frame.assign(rms="x"), "numbers"),
+    ):
+        with pytest.raises(auscult.InputError, match=message):
+            auscult.FeatureTable.from_pandas(wrong, table.spec)
+    with pytest.raises(auscult.InputError, match="one a row"):
+        auscult.FeatureTable.from_pandas(frame, table.spec, [None])

@@ -445,6 +445,7 @@ no_baseline_yet = Maschine { $machine } hat noch keine Referenz
 machine_not_configured = Maschine { $machine } ist nicht eingerichtet; vorhanden: { $machines }
 import_done = was { $source } von { $gateway } gelernt hatte, ist in { $machine } übernommen{ OPTIONAL("; die frühere Fassung liegt in ", $aside) }
 not_an_export = { $path } ist keine Datei von „auscult export“
+file_without_detector = die Datei nennt nicht, für welche Punkte und Merkmale sie gilt; exportieren Sie sie mit dieser Version von Auscult neu
 state_unfit = Maschine { $machine } kann die Datei nicht verwenden: { $cause }
 state_not_one = das ist kein gespeicherter Zustand
 state_version = ein Zustand der Version { $version }; dieses Programm liest Version { $reads }

@@ -450,6 +450,7 @@ no_baseline_yet = machine { $machine } has no baseline yet
 machine_not_configured = machine { $machine } is not configured; there are: { $machines }
 import_done = imported what { $source } of { $gateway } had learned into { $machine }{ OPTIONAL("; its earlier state is in ", $aside) }
 not_an_export = { $path } is no file of `auscult export`
+file_without_detector = the file does not say which points and features it is for; export it again with this version of Auscult
 state_unfit = machine { $machine } can't use the file: { $cause }
 state_not_one = these bytes are not a detector state
 state_version = state of version { $version }, this program reads { $reads }

@@ -13,10 +13,10 @@ import soundfile
 from rich.console import Console
 
 from auscult.gateway.datasets.dataset import COLUMNS
-from auscult.gateway.evaluate import run
 from auscult.gateway.evaluate.metrics import auc
 from auscult.gateway.evaluate.records import Result
 from auscult.gateway.evaluate.report import tables
+from auscult.gateway.evaluate.run import run
 
 FS_HZ = 2560
 BPFO, BPFI, BSF = 3.58, 5.42, 2.36

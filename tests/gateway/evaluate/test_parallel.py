@@ -11,7 +11,8 @@ import pytest
 import soundfile
 
 from auscult.gateway.datasets.dataset import read_manifest
-from auscult.gateway.evaluate import features, run
+from auscult.gateway.evaluate import features
+from auscult.gateway.evaluate.run import run
 
 FS_HZ = 2560
 SECONDS = 30

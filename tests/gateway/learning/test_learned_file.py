@@ -6,14 +6,17 @@ import errno
 import os
 import shutil
 import stat
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from auscult import Detector, FeatureTable, NamePlate, features
 from auscult.app.command.main import cli
-from auscult.gateway.learning.learned_file import LearnedFile
 from auscult.gateway.storage.lock import locked
+from auscult.models.learning.learned_file import LearnedFile
 from tests.gateway.plant import Running, settings
 from tests.gateway.recorded import FS_HZ
 from tests.waiting import wait_until
@@ -133,3 +136,30 @@ def test_an_unfit_file_is_rejected_in_one_line(tmp_path, learned_folder, recordi
     assert "damaged" in auscult("import", "-c", here, "-m", "pump", file, code=1)
     with locked(learned_folder):
         assert "stop its gateway first" in auscult("import", "-c", here, "-m", "pump", file, code=1)
+
+
+def test_a_notebook_and_a_gateway_share_what_was_learned(tmp_path, recordings):
+    def table(seed: int) -> FeatureTable:
+        x = np.random.default_rng(seed).standard_normal(60 * FS_HZ)
+        return features(x, FS_HZ, unit="g", window_s=0.25, nominal_speed_rpm=1500)
+
+    points = {"de": table(0), "nde": table(1)}
+    louder = {point: replace(t, values=1.5 * t.values) for point, t in points.items()}
+    mine = Detector(NamePlate("mine", speed_rpm=1500)).fit(points)
+    assert mine.confirm(louder).accepted
+    file, back = tmp_path / "mine.auscult", tmp_path / "back.auscult"
+    mine.save(file)
+    there = config(tmp_path, tmp_path / "data", recordings["again"])
+    assert "what mine of a notebook had learned" in auscult(
+        "import", "-c", there, "-m", "pump", file
+    )
+    auscult("export", "-c", there, "-m", "pump", back)
+    again = Detector.load(back)
+    assert again.name_plate.machine == "pump"
+    np.testing.assert_array_equal(again.score(louder), mine.score(louder))
+    assert not again.false_alarm(louder, preview=True).contradicts
+    assert again.undo()
+
+    other = config(tmp_path, tmp_path / "other", recordings["again"], "gateway2", speed=3000)
+    said = auscult("import", "-c", other, "-m", "pump", file, code=1)
+    assert "machine pump can't use the file" in said

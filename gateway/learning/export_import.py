@@ -1,25 +1,19 @@
-"""Everything learned of a machine in one file: for a new computer, or a machine of the same type.
-
-    magic | SHA-256 of the rest | zlib(named parts)
-
-The parts are the detector's state (baseline and model), the kept older baselines, and the files of
-learning: checkpoints, replay, waiting labels.
-"""
+"""`auscult export` and `import`: what a machine learned, for a new computer or a like machine."""
 
 from __future__ import annotations
 
-import hashlib
 import shutil
 import time
-import zlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 
-from auscult.contract.said import Rejection, Said
-from auscult.durable import sync_folder, write_durably
+import msgspec
+
+from auscult.contract.said import Said
+from auscult.dsp.spec import FeatureSpec
+from auscult.durable import sync_folder
 from auscult.gateway.machines import baselines
-from auscult.gateway.machines.restore import LEARNING_FOLDER
+from auscult.gateway.machines.restore import LEARNING_FOLDER, detector_settings
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import GatewaySettings, MachineSettings
 from auscult.gateway.sources.configured import opened
@@ -27,49 +21,19 @@ from auscult.gateway.storage import detector_states
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.points import PointPlan, name_plate_of, plan_points
-from auscult.inflate import InflateError, inflated
 from auscult.models.baseline import container
 from auscult.models.baseline.container import StateError
 from auscult.models.detector import MachineDetector
-from auscult.models.learning.packing import pack, unpack
-
-MAGIC = b"AUSCULT-LEARNED-1\n"
-LARGEST = 256 * 2**20
-"""Limit of an unpacked file: a damaged length must not exhaust the memory."""
-STATE, BASELINE, LEARNING = "state", "baseline/", "learning/"
-
-
-class LearnedFileError(Rejection):
-    """What can't be exported or imported, and why."""
-
-
-@dataclass(frozen=True, slots=True)
-class LearnedFile:
-    """Content of a file, checked against its hash."""
-
-    parts: Mapping[str, bytes]
-    about: Mapping[str, str]
-
-    @classmethod
-    def read(cls, path: Path) -> LearnedFile:
-        """Read a file; `LearnedFileError` if it is another kind of file or damaged."""
-        data = path.read_bytes()
-        if not data.startswith(MAGIC):
-            raise LearnedFileError("not_an_export", path=str(path))
-        digest, body = data[len(MAGIC) : len(MAGIC) + 32], data[len(MAGIC) + 32 :]
-        if hashlib.sha256(body).digest() != digest:
-            raise LearnedFileError("file_damaged", file=str(path))
-        try:
-            return cls(*unpack(inflated(body, LARGEST)))
-        except InflateError as error:
-            raise LearnedFileError("text", text=f"{path}: {error}; export it again") from error
-
-    def write(self, path: Path) -> int:
-        """Write a file; returns its size in bytes."""
-        body = zlib.compress(pack(self.parts, self.about), 6)
-        data = MAGIC + hashlib.sha256(body).digest() + body
-        write_durably(path, data)
-        return len(data)
+from auscult.models.learning.learned_file import (
+    BASELINE,
+    DETECTOR,
+    STATE,
+    DetectorOf,
+    LearnedFile,
+    LearnedFileError,
+    learning_parts,
+    unpack_learning,
+)
 
 
 def export_machine(settings: GatewaySettings, machine_id: str, path: Path) -> int:
@@ -91,6 +55,11 @@ def export_machine(settings: GatewaySettings, machine_id: str, path: Path) -> in
         saved = next(detector_states.good_states(store, machine.id), None)
         if saved is None:
             raise LearnedFileError("no_baseline_yet", machine=machine.id)
+        made = DetectorOf(
+            name_plate_of(machine),
+            _specs_of(machine, plans_of(settings, store)),
+            detector_settings(settings.detector, machine).false_alarms_per_year,
+        )
         parts = {STATE: saved.state}
         for kept in baselines.kept(store, machine.id):
             state = baselines.state_of(store, machine.id, kept.baseline_id)
@@ -98,13 +67,12 @@ def export_machine(settings: GatewaySettings, machine_id: str, path: Path) -> in
                 parts[f"{BASELINE}{kept.since_ns}"] = state
     finally:
         store.close()
-    for file in sorted(learning_folder(settings, machine.id).glob("*")):
-        if file.suffix != ".tmp":
-            parts[f"{LEARNING}{file.name}"] = file.read_bytes()
+    parts |= learning_parts(learning_folder(settings, machine.id))
     about = {
         "machine": machine.id,
         "gateway": f"{settings.site.id}/{settings.gateway.id}",
         "exported_ns": str(time.time_ns()),
+        DETECTOR: msgspec.json.encode(made).decode(),
     }
     return LearnedFile(parts, about).write(path)
 
@@ -190,8 +158,13 @@ def plans_of(settings: GatewaySettings, store: Store) -> dict[PointId, PointPlan
 
 def detector_of(machine: MachineSettings, plans: Mapping[PointId, PointPlan]) -> MachineDetector:
     """Make a machine's detector, with nothing learned."""
-    specs = {point.point: p.spec for point, p in plans.items() if point.machine == machine.id}
-    return MachineDetector(name_plate_of(machine), specs)
+    return MachineDetector(name_plate_of(machine), _specs_of(machine, plans))
+
+
+def _specs_of(
+    machine: MachineSettings, plans: Mapping[PointId, PointPlan]
+) -> dict[str, FeatureSpec]:
+    return {point.point: p.spec for point, p in plans.items() if point.machine == machine.id}
 
 
 def _check(machine: MachineSettings, plans: Mapping[PointId, PointPlan], state: bytes) -> None:
@@ -218,10 +191,7 @@ def _replace_folder(folder: Path, parts: Mapping[str, bytes]) -> Path | None:
     coming = folder.with_name(f"{folder.name}.importing")
     shutil.rmtree(coming, ignore_errors=True)
     coming.mkdir(parents=True)
-    for name, part in parts.items():
-        if name.startswith(LEARNING):
-            # The name is foreign: only its last part is used.
-            write_durably(coming / Path(name).name, part)
+    unpack_learning(parts, coming)
     aside = None
     if folder.exists():
         aside = folder.with_name(f"{folder.name}.before-import-{time.time_ns()}")
