@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Final, Literal
 
 import numpy as np
@@ -117,6 +118,7 @@ def units_of(quantity: str) -> tuple[str, ...]:
     return (own.unit, *own.units) if own.unit else ()
 
 
+@lru_cache(maxsize=1024)
 def conversion_of(quantity: str, configured: str, delivered: str) -> tuple[float, float] | None:
     """Gain and offset of a value in the unit `delivered`; None where the point can't have it.
 

@@ -186,12 +186,11 @@ class MachineDetector:
             if len(usable) < len(observations):
                 features = end_to_end(usable)
             follow_drift = not (self._limits.any() or self._sensors.doubtful())
-            scores = self._scorer.score(usable, features, follow_drift)
+            if self._values is not None:
+                self._values.add(_certain(usable))
+            scores = self._scorer.score(usable, features, follow_drift, self._values)
             self._sensors.explained = self._scorer.signatures.faults
-            usable = [one for one in usable if one.point in scores.p_values]
-            scores = self._by_values(usable, scores)
-        elif self._new_values is not None:
-            self._new_values.add([one for one in usable if not is_doubtful(one.health)])
+        self._learn_values(usable, older=None if self._values is not None else scores)
         return MachineDecision(
             *self._decider.decide(observations, scores, self._sensors, self._limits)
         )
@@ -218,22 +217,16 @@ class MachineDetector:
         )
         return values
 
-    def _by_values(self, usable: Sequence[Observation], scores: HopScores) -> HopScores:
-        """Follow the values of a machine that delivers nothing else, and let them decide."""
-        certain = [one for one in usable if not is_doubtful(one.health)]
-        if self._new_values is not None and not scores.evidence.open:
-            self._new_values.add(certain)
-            if (
-                self._values is None
-                and self._baseline is None
-                and self._new_values.monitor.complete
-            ):
-                self._use_values()  # a baseline of an older version decided until now
-        if self._values is None:
-            return scores
-        self._values.add(certain)
-        evidence = self._values.of(scores.model.row)
-        return replace(scores, evidence=evidence, unseen=(), values=self._values)
+    def _learn_values(self, usable: Sequence[Observation], older: HopScores | None) -> None:
+        """Learn the values of a machine that delivers nothing else.
+
+        ``older`` are scores of a baseline of an older version: it decides until they are known.
+        """
+        if self._new_values is None or (older is not None and older.evidence.open):
+            return
+        self._new_values.add(_certain(usable))
+        if older is not None and self._baseline is None and self._new_values.monitor.complete:
+            self._use_values()
 
     def _use_values(self) -> None:
         self._values, self._new_values = self._new_values, None
@@ -607,6 +600,10 @@ class MachineDetector:
                 known = [limit for limit in own if limit.feature in spec.index]
                 limits.setdefault(point, []).extend(known)
         return LimitChecks(limits, self.specs, self.settings.iso_windows)
+
+
+def _certain(observations: Sequence[Observation]) -> list[Observation]:
+    return [one for one in observations if not is_doubtful(one.health)]
 
 
 def _with_place(error: Exception) -> str:

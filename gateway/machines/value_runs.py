@@ -64,15 +64,17 @@ class ValueRuns:
         runs = self._levels.running(observations[-1].t_ns)
         if runs is None:
             return tuple(observations)
-        return tuple([self._with(one, runs=runs) for one in observations])
+        stated: dict[int, OperatingState] = {}  # mostly one for all
+        for one in observations:
+            if id(one.state) not in stated:
+                stated[id(one.state)] = self._with(one.state, runs=runs)
+        return tuple([one._replace(state=stated[id(one.state)]) for one in observations])
 
-    def _with(self, one: Observation, *, runs: bool) -> Observation:
-        tags = one.state.tags if one.state else {}
-        if RUNNING in tags and not self._levels.bit_is_stuck:
-            runs = runs and not at_rest(one.state)
-        state = one.state or OperatingState()
-        tag = {RUNNING: "yes" if runs else "no"}
-        return one._replace(state=replace(state, tags={**tags, **tag}))
+    def _with(self, state: OperatingState | None, *, runs: bool) -> OperatingState:
+        state = state or OperatingState()
+        if RUNNING in state.tags and not self._levels.bit_is_stuck:
+            runs = runs and not at_rest(state)
+        return replace(state, tags={**state.tags, RUNNING: "yes" if runs else "no"})
 
     def phase(self, one: Observation) -> RunPhase:
         """Return how the machine turns, from an observation that is `stated`."""
@@ -97,13 +99,10 @@ class ValueRuns:
 
     def rest_values(self) -> Mapping[str, SaidValue]:
         """Return a point and its limit, for the sentence on a rest; empty where none is known."""
-        limits = self._levels.limits if self._from_levels else {}
-        for point, limit in limits.items():
-            return {
-                "point": point,
-                "limit": float(f"{limit:.2g}"),
-                "unit": self._specs[point].features[0].unit,
-            }
+        for point, spec in self._specs.items() if self._from_levels else ():
+            if (limit := self._levels.limit(point)) is not None:
+                unit = spec.features[0].unit
+                return {"point": point, "limit": float(f"{limit:.2g}"), "unit": unit}
         return {}
 
     def doubt(self, t_ns: int) -> Reason | None:

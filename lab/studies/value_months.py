@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 from scipy.signal import lfilter
+from scipy.stats import chi2
 
 from auscult.contract.message import NS_PER_S
 from auscult.dsp.spec import FeatureSpec
@@ -140,7 +141,9 @@ def play(course: Course, specs: dict[str, FeatureSpec]) -> tuple[list[Opened], f
 
 def simulated(seeds: range, console: Console) -> None:
     """Print the events of healthy years."""
-    table = Table("healthy years, budget 1", "events a year", "of these alarms", "complete, days")
+    columns = ("events a year", "at most (95 %)", "of these alarms", "complete, days")
+    table = Table("healthy years, budget 1", *columns)
+    counted = list[tuple[int, int, float]]()
     for kind in KINDS:
         events, alarms, years, days = 0, 0, 0.0, []
         for seed in seeds:
@@ -152,10 +155,17 @@ def simulated(seeds: range, console: Console) -> None:
             begun_s = course.t_s[-1] if complete_s is None else complete_s
             years += (course.t_s[-1] - begun_s) / YEAR_S
             days.append((begun_s - course.t_s[0]) / DAY_S)
-        table.add_row(
-            kind, f"{events / years:.2f}", f"{alarms / years:.2f}", f"{np.median(days):.0f}"
-        )
+        counted.append((events, alarms, years))
+        table.add_row(kind, *_rates(events, alarms, years), f"{np.median(days):.0f}")
+    events, alarms = (sum(one[i] for one in counted) for i in (0, 1))
+    table.add_row("all", *_rates(events, alarms, sum(one[2] for one in counted)), "")
     console.print(table)
+
+
+def _rates(events: int, alarms: int, years: float) -> tuple[str, str, str]:
+    """Return events a year, their upper limit as of a Poisson number, and alarms a year."""
+    most = chi2.ppf(0.95, 2 * events + 2) / 2
+    return f"{events / years:.2f}", f"{most / years:.2f}", f"{alarms / years:.2f}"
 
 
 def changed(course: Course, columns: NDArray[np.bool_], from_s: float, by: float) -> Course:

@@ -57,7 +57,7 @@ class HopScores:
     unseen: Collection[str] = ()
     p_value: float | None = None
     departures: Sequence[Departures] = ()
-    """Of each kind of the model."""
+    """Of each kind of the model; none where the values decide."""
     values: ValueEvidence | None = None
     """What decides instead of the p-values, on a machine of overall values."""
 
@@ -86,10 +86,11 @@ class HopScores:
     def departure(self, place: Place) -> Departure:
         """Mean departure of a window's point; that of the window alone where none is known."""
         scores, i = place
+        alone = Departure.from_window(scores, i)
+        if not self.departures:
+            return alone
         number = next(n for n, kind in enumerate(self.model.kinds) if kind is scores.kind)
-        return self.departures[number].departure_of(int(scores.rows[i])) or Departure.from_window(
-            scores, i
-        )
+        return self.departures[number].departure_of(int(scores.rows[i])) or alone
 
     def least_probable(self) -> Place | None:
         """Place of the window with the smallest p-value, None without windows."""
@@ -144,8 +145,9 @@ class HopScorer:
         )
 
     def score(
-        self, usable: Sequence[Observation], features: Float32, follow_drift: bool
-    ) -> HopScores:
+        self, usable: Sequence[Observation], features: Float32, follow_drift: bool,
+        values: ValueEvidence | None = None,
+    ) -> HopScores:  # fmt: skip
         """Score the windows of a hop, and add them to the evidence.
 
         Windows without a measurement (`SensorSignatures.follow`) are left out.
@@ -158,13 +160,17 @@ class HopScorer:
             Their features end to end (`end_to_end`).
         follow_drift : bool
             Whether the baseline may follow these windows, if their evidence is normal.
+        values : ValueEvidence, optional
+            What decides instead of the p-values, which are then of the check after work and of
+            labels alone.
         """
+        evidence = self.evidence if values is None else values.of(self.model.row)
         points = self._measure(usable, features)
         if empty := self.signatures.follow(self._scores):
             usable = [one for one in usable if one.point not in empty]
             points = self._measure(usable, end_to_end(usable))
         if not self._scores:
-            return HopScores(self.model, self.evidence)
+            return HopScores(self.model, evidence, values=values)
         ln_p = np.concatenate([*(kind.ln_p for kind in self._scores), _FUSED])
         all_seen = all(kind.all_seen for kind in self._scores)
         if self._rounds is None:
@@ -173,6 +179,23 @@ class HopScorer:
             fused = self._fuse_rounds(self._rounds, points, ln_p[:-1], all_seen)
         ln_p[-1] = 0.0 if fused is None else fused
         p = np.exp(ln_p)
+        unseen: Collection[str] = ()
+        if values is None:
+            unseen = self._add_evidence(points, p, all_seen, fused is not None)
+        if fused is not None:
+            self._fused_p = float(p[-1])
+        if all_seen and follow_drift and not (evidence.open or self.signatures.suspects):
+            self._follow(points, usable[-1].t_ns)
+        p_values = dict(zip(points.points, p[:-1].tolist(), strict=True))
+        return HopScores(
+            self.model, evidence, self._scores, p_values, unseen, self._fused_p,
+            self._departures if values is None else (), values,
+        )  # fmt: skip
+
+    def _add_evidence(
+        self, points: PointRows, p: NDArray[np.float64], all_seen: bool, fused: bool
+    ) -> Collection[str]:
+        """Add p-values, the machine's last, to the evidence; return the points in unseen states."""
         normal = capped_normal_scores(p, self._settings.score_cap)
         unseen: Collection[str] = ()
         if not all_seen:
@@ -180,19 +203,12 @@ class HopScorer:
             normal -= self._discount_sigma * np.append(~seen, True)
             unseen = {points.points[i] for i in np.flatnonzero(~seen)}
         states = np.concatenate([*(kind.state for kind in self._scores), self._scores[0].state[:1]])
-        if fused is None:
-            self.evidence.observe(points.rows_of_points, states[:-1], normal[:-1], all_seen)
-        else:
+        if fused:
             self.evidence.observe(points.rows, states, normal, all_seen)
-            self._fused_p = float(p[-1])
+        else:
+            self.evidence.observe(points.rows_of_points, states[:-1], normal[:-1], all_seen)
         self._update_departures(points)
-        if all_seen and follow_drift and not (self.evidence.open or self.signatures.suspects):
-            self._follow(points, usable[-1].t_ns)
-        p_values = dict(zip(points.points, p[:-1].tolist(), strict=True))
-        return HopScores(
-            self.model, self.evidence, self._scores, p_values, unseen, self._fused_p,
-            self._departures,
-        )  # fmt: skip
+        return unseen
 
     def _measure(self, usable: Sequence[Observation], features: Float32) -> PointRows:
         """Score windows without adding them to the evidence."""

@@ -26,8 +26,8 @@ INFLATION, WEIGHT = 1.0, 4.0
 is known, and how many windows this assumption counts as."""
 SEASON_C, SEASON_DAYS = 1.75, 90.0
 """A hall's temperature moves by so much over a quarter of a year, °C (standard deviation)."""
-KEPT: Final = 400
-"""Most stretches in memory: more than a year of days."""
+KEPT: Final = 256
+"""Most stretches in memory: the longest window and those before it are 164."""
 WHOLE_BLOCKS: Final = 8
 """Blocks of a stretch that counts in full."""
 
