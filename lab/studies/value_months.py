@@ -157,8 +157,8 @@ def simulated(seeds: range, console: Console) -> None:
             days.append((begun_s - course.t_s[0]) / DAY_S)
         counted.append((events, alarms, years))
         table.add_row(kind, *_rates(events, alarms, years), f"{np.median(days):.0f}")
-    events, alarms = (sum(one[i] for one in counted) for i in (0, 1))
-    table.add_row("all", *_rates(events, alarms, sum(one[2] for one in counted)), "")
+    all_events, all_alarms, all_years = map(sum, zip(*counted, strict=True))
+    table.add_row("all", *_rates(int(all_events), int(all_alarms), all_years), "")
     console.print(table)
 
 
