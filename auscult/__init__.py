@@ -1,8 +1,9 @@
 """Auscult: predictive maintenance at the edge. What a notebook needs, in one import.
 
 Features of own samples, a detector that learns a machine's healthy baseline, the diagnosis of a
-bearing, and recordings with a manifest (docs/python.md). ``import auscult`` itself loads nothing
-else: each name below brings what it needs when it is first used.
+bearing, recordings with a manifest, and how well scores separate (docs/python.md).
+``import auscult`` itself loads nothing else: each name below brings what it needs when it is first
+used.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from auscult.models.records import Decision
     from auscult.surface.bearing import BearingDiagnosis, diagnose_bearing
     from auscult.surface.detector import Detector
+    from auscult.surface.evaluation import Separation, evaluate, separation
     from auscult.surface.features import FeatureTable, concat, features
     from auscult.surface.recordings import example, features_of, read_recordings
     from auscult.surface.values import ValueColumn, ValueEvent, ValueResult, evaluate_values
@@ -40,16 +42,19 @@ __all__ = [
     "Reason",
     "Recording",
     "SensorHealth",
+    "Separation",
     "ValueColumn",
     "ValueEvent",
     "ValueResult",
     "concat",
     "diagnose_bearing",
+    "evaluate",
     "evaluate_values",
     "example",
     "features",
     "features_of",
     "read_recordings",
+    "separation",
 ]
 
 _HOMES: Final = {
@@ -62,6 +67,7 @@ _HOMES: Final = {
     "auscult.models.records": ("Decision",),
     "auscult.surface.bearing": ("BearingDiagnosis", "diagnose_bearing"),
     "auscult.surface.detector": ("Detector",),
+    "auscult.surface.evaluation": ("Separation", "evaluate", "separation"),
     "auscult.surface.features": ("FeatureTable", "concat", "features"),
     "auscult.surface.recordings": ("example", "features_of", "read_recordings"),
     "auscult.surface.values": ("ValueColumn", "ValueEvent", "ValueResult", "evaluate_values"),

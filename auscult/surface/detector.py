@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Self
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from auscult.contract.records import Coverage, HeadUpdate
 from auscult.dsp.spec import FeatureSpec
@@ -118,7 +118,16 @@ class Detector:
         self.__init__(**(self.get_params() | parameters))  # type: ignore[misc]
         return self
 
-    def fit(self, healthy: Tables, y: object = None) -> Self:  # noqa: ARG002 - scikit-learn's
+    def __sklearn_tags__(self) -> Any:
+        """Describe it to scikit-learn, which is loaded by whoever asks."""
+        from sklearn.utils import Tags, TargetTags
+
+        return Tags(estimator_type="outlier_detector", target_tags=TargetTags(required=False))
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return self.ready
+
+    def fit(self, healthy: Tables, y: ArrayLike | None = None) -> Self:
         """Fit the baseline to windows of the healthy machine; it replaces any earlier one.
 
         Parameters
@@ -126,14 +135,19 @@ class Detector:
         healthy : FeatureTable, or mapping of point to FeatureTable
             At least 10 windows; `coverage` says what is missing to a sound baseline (200 windows,
             10 of each operating state). A few percent of outliers are set apart and counted.
-        y : ignored
-            Pipelines of scikit-learn give it.
+        y : array_like [shape=(w,)], optional
+            Not 0 where a window is faulty, as a cross-validation of scikit-learn gives it: such
+            windows are left out.
 
         Raises
         ------
         InputError
             If they are no tables or too few windows, or the tables of the points differ in length.
         """
+        if y is not None:
+            good = np.asarray(y) == 0
+            known = _by_point(healthy)
+            healthy = {point: table[good] for point, table in known.items()}
         self._detector = self._labels = None
         detector = self._prepared(healthy)
         for hop in _hops(healthy):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal, SupportsIndex
+from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -72,14 +72,23 @@ class FeatureTable:
             f"{np.count_nonzero(self.health)} with a sensor fault>"
         )
 
-    def __getitem__(self, windows: slice | SupportsIndex | ArrayLike) -> FeatureTable:
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Return the number of windows and of features, as scikit-learn asks for it."""
+        return len(self.values), len(self.spec)
+
+    def __getitem__(self, windows: slice | SupportsIndex | ArrayLike | tuple[Any, ...]) -> Self:
         """Give some of the windows: a slice, one number, numbers, or a mask [shape=(w,)].
+
+        Scikit-learn's splits ask for ``table[numbers, ...]``.
 
         Raises
         ------
         InputError
             If a number is beyond the table, or a mask has another length.
         """
+        if isinstance(windows, tuple) and windows[1:] == (...,):
+            windows = windows[0]
         try:
             rows = np.atleast_1d(np.arange(len(self))[windows])  # type: ignore[index]
         except (IndexError, TypeError, ValueError) as error:
@@ -92,9 +101,9 @@ class FeatureTable:
         else:
             values, t_ns, health = self.values[rows], self.t_ns[rows], self.health[rows]
         states = tuple([self.states[row] for row in rows])
-        return FeatureTable(self.spec, values, t_ns, health, states)
+        return type(self)(self.spec, values, t_ns, health, states)
 
-    def __iter__(self) -> Iterator[FeatureTable]:
+    def __iter__(self) -> Iterator[Self]:
         return (self[i : i + 1] for i in range(len(self)))
 
     def column(self, name: str) -> NDArray[np.float32]:

@@ -1,4 +1,4 @@
-"""The code of docs/python.md and the notebook run, and `import auscult` stays small."""
+"""The code of docs/python.md and the notebooks run, and `import auscult` stays small."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 import auscult
 
 DOCS = Path(__file__).parents[2] / "docs"
-NOTEBOOK = DOCS / "notebooks" / "wav_to_decision.ipynb"
+NOTEBOOKS = DOCS / "notebooks"
 
 
 def test_the_code_of_the_page_runs() -> None:
@@ -27,12 +27,25 @@ def test_the_code_of_the_page_runs() -> None:
 
 @pytest.mark.slow
 def test_the_notebook_runs_from_a_recording_to_a_decision(tmp_path: Path) -> None:
-    notebook = nbformat.read(NOTEBOOK, as_version=4)
-    NotebookClient(notebook, timeout=240, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    shown = [output for cell in notebook.cells for output in cell.get("outputs", [])]
+    shown = outputs_of("wav_to_decision", tmp_path)
     plots = [output for output in shown if "image/png" in output.get("data", {})]
     assert len(plots) >= 4
     assert any("alarm" in output.get("text", "") for output in shown)
+
+
+@pytest.mark.slow
+def test_the_notebook_beside_pyod_runs(tmp_path: Path) -> None:
+    shown = [output.get("data", {}) for output in outputs_of("beside_pyod", tmp_path)]
+    assert any("image/png" in data for data in shown)
+    table = next(data["text/plain"] for data in shown if "Auscult" in data.get("text/plain", ""))
+    assert {"LOF", "KNN", "IForest", "ECOD", "PCA"} < set(table.split())
+
+
+def outputs_of(name: str, folder: Path) -> list[nbformat.NotebookNode]:
+    """Run a notebook; return what its cells show."""
+    notebook = nbformat.read(NOTEBOOKS / f"{name}.ipynb", as_version=4)
+    NotebookClient(notebook, timeout=240, resources={"metadata": {"path": str(folder)}}).execute()
+    return [output for cell in notebook.cells for output in cell.get("outputs", [])]
 
 
 def test_all_names_are_there_and_typed() -> None:

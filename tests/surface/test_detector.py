@@ -9,6 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from sklearn.base import clone
+from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 import auscult
 from auscult.models.name_plate import Train
@@ -105,6 +108,18 @@ def test_scikit_learn_clones_it_without_its_baseline(fitted):
         again.set_params(alpha=1)
     with pytest.raises(auscult.InputError, match="not above 0"):
         again.set_params(false_alarms_per_year=0)
+
+
+def test_scikit_learn_cross_validates_it_in_a_pipeline():
+    table = auscult.concat([signal(0, 30), faulty(1, 10)])
+    y = np.r_[np.zeros(149), np.ones(49)]
+    folds = StratifiedKFold(2, shuffle=True, random_state=0)
+    steps = make_pipeline(FunctionTransformer(lambda t: t[t.health == 0]), auscult.Detector())
+    assert cross_val_score(steps, table, y, scoring="roc_auc", cv=folds).min() > 0.95
+    learned = steps.fit(table, y).named_steps["detector"]
+    assert learned.coverage.windows == 149
+    with pytest.raises(auscult.InputError, match="mask of that length"):
+        auscult.Detector().fit(table, y[:-1])
 
 
 @pytest.mark.parametrize("wrong", [np.ones((20, 5)), None, {"a": np.ones(3)}, "table"])
