@@ -22,6 +22,11 @@ WORDS: Final = {
     "check": ("Check first", "Zuerst prüfen"),
     "sure": ("sure", "sicher"),
     "times": ("times", "mal"),
+    "together": (
+        "{} machines of {}, probably one cause",
+        "{} Maschinen von {}, vermutlich eine Ursache",
+    ),
+    "urgent": ("Most urgent", "Am dringendsten"),
     "more": ("… and {} more", "… und {} weitere"),
     "test": ("Auscult test message", "Auscult-Testnachricht"),
     "test_body": (
@@ -63,6 +68,27 @@ def about_case(
     if page:
         lines += ["", f"{page}/cases/{case.id}"]
     return subject, "\n".join(lines)
+
+
+def about_several(
+    case: Case, together: Sequence[Case], text: tuple[str, str], reason: str, language: str
+) -> tuple[str, str]:
+    """Return subject and body about the cases of a common cause; `text` is about the first of them.
+
+    Without a common cause it is returned as it is.
+    """
+    if case.common is None or len(together) < 2:
+        return text
+    place = case.common.area or case.common.gateway
+    title = word("together", language).format(len(together), place)
+    lines = [
+        f"- {one.machine_name}: {_severity(one, language)}, {worded(one.headline, language)}"
+        for one in together[:MOST_CASES]
+    ]
+    if len(together) > MOST_CASES:
+        lines.append(word("more", language).format(len(together) - MOST_CASES))
+    body = "\n".join([title, *lines, "", f"{word('urgent', language)}:", text[1]])
+    return f"{word(reason, language)}{title}", body
 
 
 def _machines(case: Case, language: str) -> str:

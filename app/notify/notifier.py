@@ -6,7 +6,7 @@ import json
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
 from multiprocessing import Pipe
@@ -26,14 +26,20 @@ from auscult.app.store.database import DashboardStore
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.notifications import NewDelivery, StoredChannel
 from auscult.app.store.received import Change
-from auscult.app.views import CaseList
+from auscult.app.views import Case, CaseList
 from auscult.app.worker import Worker
 from auscult.contract.message import now_ms
 
 log = logging.getLogger(__name__)
 
 LOOK_EACH_S: Final = 5.0
-"""A message waits this long at most before its first attempt."""
+"""How often a process looks for what another one has changed."""
+DELIVER_EACH_S: Final = 1.0
+"""A message that is due waits this long at most."""
+FOLD_MS: Final = 3000
+"""A message about a case waits so long for other machines with the same cause."""
+HELD: Final = ("opened", "worse", "again", "escalated")
+"""Reasons of messages about cases."""
 RETRY_S: Final = (30, 120, 600, 1800, 3600, 7200, 14_400, 28_800)
 """Pauses before further attempts; after the last one the message has failed (16 hours)."""
 MOST_AT_ONCE: Final = 24
@@ -65,7 +71,7 @@ class Notifier:
         self._page = page.rstrip("/")
         self._zone = ZoneInfo(time_zone)
         self._planner = Worker("planner of messages", self.plan, LOOK_EACH_S)
-        self._deliverer = Worker("notifier", self.deliver, LOOK_EACH_S)
+        self._deliverer = Worker("notifier", self.deliver, DELIVER_EACH_S)
         self._sending: dict[str, threading.Thread] = {}
         """By channel, what it sends."""
         self._stopped, self._stop = Pipe(duplex=False)
@@ -108,25 +114,24 @@ class Notifier:
         listed = compose.view_active(db, self._freshness())
         before = notifications.planned(db, [case.id for case in listed.items])
         now = self.now()
-        found = [one for r in active for one in rules.wanted(r, listed.items, before, now)]
+        wanted = (one for r in active for one in rules.wanted(r, listed.items, before, now))
+        found = list(rules.folded(wanted, before, int(now.timestamp() * 1000)))
         if found:
             languages = {c.id: c.language for c in notifications.channels(db) if c.enabled}
-            new = [d for one in found for d in self._deliveries(one, listed, languages, now)]
-            new = [one for one in new if not notifications.has(db, one.key)]
-        if found and new:
-            self._plan(new)
+            new = [d for some in found for d in self._deliveries(some, listed, languages, now)]
+            self._plan([d for d in new if not notifications.has(db, d[0].key)])
 
-    def _plan(self, new: list[NewDelivery]) -> None:
-        self._store.write(partial(_plan_all, new=new, now=now_ms()))
-        self._deliverer.wake()
+    def _plan(self, new: list[list[NewDelivery]]) -> None:
+        if new:
+            self._store.write(partial(_plan_all, new=new, now=now_ms()))
+            self._deliverer.wake()
 
     def _plan_reports(self) -> None:
         db = self._store.read()
         schedules = report_schedules.view_all(db)
         if schedules:
             new = regular.due(db, self._freshness(), schedules, self.now(), self._page)
-            if any(not notifications.has(db, one.key) for one in new):
-                self._plan(new)
+            self._plan([[one] for one in new if not notifications.has(db, one.key)])
 
     def deliver(self) -> None:
         """Begin to send what is due: one message a channel, on a thread of its own."""
@@ -162,27 +167,27 @@ class Notifier:
         return True
 
     def _deliveries(
-        self, one: rules.Wanted, listed: CaseList, languages: dict[str, str], now: datetime
-    ) -> list[NewDelivery]:
-        made = []
-        for channel in dict.fromkeys(one.channels):
-            if channel not in languages:
-                continue
-            subject, body = self._text(one, listed, languages[channel], now)
-            made.append(
-                NewDelivery(
-                    key=f"{one.key}:{channel}",
-                    reason=one.reason,
-                    channel_id=channel,
-                    subject=subject,
-                    body=body,
-                    rule_id=one.rule.id,
-                    case_id=one.case.id if one.case else "",
-                    peak=one.case.peak_condition if one.case else "",
-                    times=one.case.repeats.times if one.case else 0,
-                )
-            )
-        return made
+        self, some: list[rules.Wanted], listed: CaseList, languages: dict[str, str], now: datetime
+    ) -> Iterator[list[NewDelivery]]:
+        """Give the rows of each channel's message, those of a common cause together."""
+        for channel in dict.fromkeys(some[0].channels):
+            if channel in languages:
+                subject, body = self._text(some[0], listed, languages[channel], now)
+                yield [
+                    NewDelivery(
+                        key=f"{one.key}:{channel}",
+                        reason=one.reason,
+                        channel_id=channel,
+                        subject=subject,
+                        body=body,
+                        rule_id=one.rule.id,
+                        case_id=one.case.id if one.case else "",
+                        peak=one.case.peak_condition if one.case else "",
+                        times=one.case.repeats.times if one.case else 0,
+                        extra=json.dumps({"cases": _about(one.case)}) if one.case else "",
+                    )
+                    for one in some
+                ]
 
     def _text(
         self, one: rules.Wanted, listed: CaseList, language: str, now: datetime
@@ -190,9 +195,11 @@ class Notifier:
         if one.case is None:
             needing = [c for c in listed.items if c.attention == "needs_someone"]
             return message.digest(listed.status, needing, language, self._page)
-        db = self._store.read()
-        check = prescriptions.of_case(db, self._freshness(), one.case)
-        return message.about_case(one.case, check, one.reason, language, now, self._page)
+        check = prescriptions.of_case(self._store.read(), self._freshness(), one.case)
+        text = message.about_case(one.case, check, one.reason, language, now, self._page)
+        about = _about(one.case)
+        together = [case for case in listed.items if case.id in about]
+        return message.about_several(one.case, together, text, one.reason, language)
 
     def _order(self, row: dict[str, Any]) -> None:
         """Send a work order; failures are retried like those of messages."""
@@ -253,17 +260,28 @@ class Notifier:
             log.warning("message to %s failed: %s", name, error)
 
 
-def _plan_all(db: WritableDatabase, new: list[NewDelivery], now: int) -> None:
-    for one in new:
-        notifications.plan(db, one, now)
+def _about(case: Case) -> list[str]:
+    """Return the cases that a message about a case is about."""
+    return [one.id for one in case.common.cases] if case.common else [case.id]
+
+
+def _plan_all(db: WritableDatabase, new: list[list[NewDelivery]], now: int) -> None:
+    for some in new:
+        if some[0].reason in HELD:
+            about = json.loads(some[0].extra)["cases"]
+            notifications.plan_together(db, some, about, now, now + FOLD_MS)
+        else:
+            for one in some:
+                notifications.plan(db, one, now)
 
 
 def _note_sent(db: WritableDatabase, row: dict[str, Any], channel: StoredChannel) -> None:
     now = now_ms()
     notifications.sent(db, row["id"], now)
-    if row["case_id"]:
-        cases.add_entry(db, NewEntry(row["case_id"], now, ACTOR, "notified", channel.name))
-        db.announce([Change("case", row["case_id"])])
+    about = json.loads(row["extra"] or "{}").get("cases", []) or [row["case_id"]]
+    for case in filter(None, about):
+        cases.add_entry(db, NewEntry(case, now, ACTOR, "notified", channel.name))
+        db.announce([Change("case", case)])
 
 
 def _note_failed(

@@ -1,12 +1,13 @@
-"""Which messages a rule wants now: one for a case, not for each window or event."""
+"""Which messages a rule wants now: one for a case, or for the cases of one common cause."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final, Literal
 
+from auscult.app.cases.common import SEVERAL, WINDOW_MS
 from auscult.app.identity import parts
 from auscult.app.store.notifications import Planned
 from auscult.app.views import Case, Rule, Span
@@ -17,7 +18,7 @@ Reason = Literal["opened", "worse", "again", "escalated", "digest"]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A message that a rule wants; ``key`` names it for all processes."""
+    """What a rule wants a message about; ``key`` names it for all processes."""
 
     key: str
     reason: Reason
@@ -25,11 +26,20 @@ class Wanted:
     channels: tuple[str, ...]
     case: Case | None = None
 
+    @property
+    def cause(self) -> str:
+        """Return what all cases of a common cause share; empty without one."""
+        common = self.case.common if self.case else None
+        return common.cases[0].id if common else ""
+
 
 def wanted(
     rule: Rule, cases: Iterable[Case], before: dict[tuple[str, str], Planned], now: datetime
 ) -> Iterator[Wanted]:
-    """Give the messages that a rule wants now.
+    """Give what a rule wants messages about now; see `folded`.
+
+    The most urgent machine of a common cause decides for all of them what `severity` and the quiet
+    hours let pass.
 
     Parameters
     ----------
@@ -43,7 +53,10 @@ def wanted(
     """
     if not rule.enabled or not in_shift(rule, now):
         return
-    concerned = [case for case in cases if _concerns(rule, case)]
+    waiting = [case for case in cases if case.attention == "needs_someone"]
+    alarms = {case.id for case in waiting if case.peak_condition == "alarm"}
+    alarms |= {ref.id for c in waiting if c.id in alarms and c.common for ref in c.common.cases}
+    concerned = [case for case in waiting if _concerns(rule, case, case.id in alarms)]
     if rule.digest_at is not None:
         if concerned and now.strftime("%H:%M") >= rule.digest_at:
             key = f"{rule.id}:digest:{now.date()}"
@@ -52,7 +65,7 @@ def wanted(
     quiet = rule.quiet_hours is not None and within(rule.quiet_hours, now)
     now_ms = int(now.timestamp() * 1000)
     for case in concerned:
-        if quiet and not (rule.alarms_in_quiet_hours and case.peak_condition == "alarm"):
+        if quiet and not (rule.alarms_in_quiet_hours and case.id in alarms):
             continue
         known = before.get((rule.id, case.id))
         if known is None and case.updated_ms < rule.changed_ms:
@@ -60,6 +73,37 @@ def wanted(
         message = _of_case(rule, case, known, now_ms)
         if message is not None:
             yield message
+
+
+def folded(
+    found: Iterable[Wanted], before: dict[tuple[str, str], Planned], now_ms: int
+) -> Iterator[list[Wanted]]:
+    """Give what becomes one message, the most urgent first.
+
+    Cases of a common cause share messages. Once several of them were reported, those that join wait
+    until `WINDOW_MS` after the last message, unless it has not left yet or an alarm is the first.
+    """
+    together: dict[tuple[str, ...], list[Wanted]] = {}
+    for one in found:
+        own = one.cause or one.key
+        together.setdefault((own, one.rule.id, one.reason, *one.channels), []).append(one)
+    for some in together.values():
+        if not some[0].cause or _is_due(some, before, now_ms):
+            yield sorted(some, key=_urgency, reverse=True)
+
+
+def _is_due(some: Sequence[Wanted], before: dict[tuple[str, str], Planned], now_ms: int) -> bool:
+    common = some[0].case.common if some[0].case else None
+    keys = [(some[0].rule.id, ref.id) for ref in common.cases] if common else []
+    known = [before[key] for key in keys if key in before]
+    if len(known) < SEVERAL or some[0].reason == "escalated" or any(one.held for one in known):
+        return True
+    first_alarm = any(_urgency(one)[0] for one in some) and all(k.peak != "alarm" for k in known)
+    return first_alarm or now_ms - max(one.last_ms for one in known) >= WINDOW_MS
+
+
+def _urgency(one: Wanted) -> tuple[bool, float]:
+    return (one.case.peak_condition == "alarm", one.case.rank) if one.case else (False, 0.0)
 
 
 def _of_case(rule: Rule, case: Case, before: Planned | None, now_ms: int) -> Wanted | None:
@@ -79,11 +123,10 @@ def _of_case(rule: Rule, case: Case, before: Planned | None, now_ms: int) -> Wan
     return None
 
 
-def _concerns(rule: Rule, case: Case) -> bool:
-    """Tell whether a case needs someone and is the rule's."""
+def _concerns(rule: Rule, case: Case, alarm: bool) -> bool:
+    """Tell whether a case is the rule's; `alarm` says whether it, or its common cause, is one."""
     return (
-        case.attention == "needs_someone"
-        and (rule.severity == "warning" or case.peak_condition == "alarm")
+        (rule.severity == "warning" or alarm)
         and (
             not rule.areas
             or not {case.area, *(m.area for m in case.machines)}.isdisjoint(rule.areas)

@@ -113,18 +113,62 @@ class NewDelivery:
     """JSON: what else the message carries."""
 
 
-def plan(db: Database, new: NewDelivery, now_ms: int) -> bool:
-    """Store a message to be sent; False if it was planned before."""
+def plan(
+    db: Database, new: NewDelivery, now_ms: int, due_ms: int | None = None, state: str = "waiting"
+) -> str | None:
+    """Store a message to be sent, now if `due_ms` is None; return its id, None if it is known."""
+    identity = str(ULID())
+    next_ms = (now_ms if due_ms is None else due_ms) if state == "waiting" else None
     cursor = db.execute(
         "INSERT INTO delivery (id, unique_key, reason, channel_id, rule_id, case_id, peak, times,"
         " subject, body, extra, state, attempts, created_ms, next_ms)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'waiting', 0, ?, ?) ON CONFLICT DO NOTHING",
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?) ON CONFLICT DO NOTHING",
         (
-            str(ULID()), new.key, new.reason, new.channel_id, new.rule_id, new.case_id, new.peak,
-            new.times, new.subject, new.body, new.extra, now_ms, now_ms,
+            identity, new.key, new.reason, new.channel_id, new.rule_id, new.case_id, new.peak,
+            new.times, new.subject, new.body, new.extra, state, now_ms, next_ms,
         ),
     )  # fmt: skip
-    return bool(cursor.rowcount)
+    return identity if cursor.rowcount else None
+
+
+def plan_together(
+    db: Database, new: Sequence[NewDelivery], cases: Sequence[str], now_ms: int, due_ms: int
+) -> None:
+    """Store one message about several cases, and that each has it.
+
+    A message about any of these cases that has not left yet becomes it, at the time at which the
+    first was due; else it is sent at `due_ms`. The row of every other case is `joined`.
+
+    Parameters
+    ----------
+    db : Database
+    new : sequence of NewDelivery
+        Of one rule and channel, the most urgent first; at least one.
+    cases : sequence of str
+        All cases that the text is about.
+    now_ms, due_ms : int
+    """
+    marks = ",".join("?" * len(cases))
+    held = db.execute(
+        "SELECT id, peak, next_ms FROM delivery WHERE rule_id = ? AND channel_id = ?"
+        f" AND case_id IN ({marks}) AND state = 'waiting' AND attempts = 0 ORDER BY peak, id",
+        (new[0].rule_id, new[0].channel_id, *cases),
+    ).fetchall()
+    due_ms = min([due_ms, *(next_ms for *_, next_ms in held)])
+    first, lead = new[0], None
+    if held and (held[0][1] == "alarm" or first.peak != "alarm"):
+        lead = held[0][0]
+        db.execute(
+            "UPDATE delivery SET subject = ?, body = ?, extra = ?, next_ms = ? WHERE id = ?",
+            (first.subject, first.body, first.extra, due_ms, lead),
+        )
+    for one in new:
+        made = plan(db, one, now_ms, due_ms, "joined" if lead else "waiting")
+        lead = lead or made
+    for identity, *_ in held:
+        if lead not in (None, identity):
+            sql = "UPDATE delivery SET state = 'joined', next_ms = NULL WHERE id = ?"
+            db.execute(sql, (identity,))
 
 
 def has(db: Database, key: str) -> bool:
@@ -142,6 +186,8 @@ class Planned:
     peak: str
     times: int
     escalated: bool
+    held: bool = False
+    """A message about it has not left yet."""
 
 
 def planned(db: Database, case_ids: Sequence[str]) -> dict[tuple[str, str], Planned]:
@@ -151,11 +197,12 @@ def planned(db: Database, case_ids: Sequence[str]) -> dict[tuple[str, str], Plan
     marks = ",".join("?" * len(case_ids))
     found: dict[tuple[str, str], Planned] = {}
     rows = db.execute(
-        "SELECT rule_id, case_id, created_ms, peak, times, reason FROM delivery"
+        "SELECT rule_id, case_id, created_ms, peak, times, reason,"
+        " state = 'waiting' AND attempts = 0 FROM delivery"
         f" WHERE case_id IN ({marks}) AND rule_id <> '' ORDER BY created_ms, id",
         tuple(case_ids),
     )
-    for rule, case, at_ms, peak, times, reason in rows:
+    for rule, case, at_ms, peak, times, reason, held in rows:
         before = found.get((rule, case))
         worst = "alarm" if "alarm" in (peak, before.peak if before else "") else peak
         found[rule, case] = Planned(
@@ -164,6 +211,7 @@ def planned(db: Database, case_ids: Sequence[str]) -> dict[tuple[str, str], Plan
             peak=worst,
             times=max(times, before.times if before else 0),
             escalated=reason == "escalated" or (before is not None and before.escalated),
+            held=bool(held) or (before is not None and before.held),
         )
     return found
 

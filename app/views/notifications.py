@@ -13,7 +13,8 @@ Language = Literal["en", "de"]
 MessageReason = Literal[
     "opened", "worse", "again", "escalated", "digest", "test", "report", "order"
 ]
-DeliveryState = Literal["waiting", "sending", "sent", "failed", "dropped"]
+DeliveryState = Literal["waiting", "sending", "sent", "failed", "dropped", "joined"]
+"""`joined`: another message of the common cause is about this case, too."""
 ClockTime = Annotated[
     str, Field(pattern=r"^([01]\d|2[0-3]):[0-5]\d$", description="Local time, `HH:MM`")
 ]

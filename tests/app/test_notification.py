@@ -13,7 +13,7 @@ import pytest
 from aiosmtpd.controller import Controller
 
 from auscult.app.cases import compose
-from auscult.app.notify import rules, secrets, transport
+from auscult.app.notify import notifier, rules, secrets, transport
 from auscult.app.notify.notifier import Notifier
 from auscult.app.store import notifications
 from auscult.app.store.database import DashboardStore
@@ -150,7 +150,8 @@ def recent(name: str = "e1", **more: Any) -> Any:
     return event(name, now - HOUR, **{"reasons": SEEN, **more})
 
 
-def test_failures_are_retried_and_workers_send_once(opened_store, again, mailbox):
+def test_failures_are_retried_and_workers_send_once(opened_store, again, mailbox, monkeypatch):
+    monkeypatch.setattr(notifier, "FOLD_MS", 0)
     channel = StoredChannel("c1", "shift", mailbox.url, "en", True, "ada", 0)
     opened_store.write(lambda db: notifications.put_channel(db, channel))
     opened_store.write(lambda db: notifications.put_rule(db, "r1", RULE, "ada", 0))
