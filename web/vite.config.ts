@@ -13,6 +13,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     target: 'es2022',
+    rolldownOptions: {
+      output: {
+        // one file for the words of a language; a page loads that of its own
+        codeSplitting: {
+          groups: [{ name: (id) => /words\/(\w+)\.ftl/.exec(id)?.[1] ?? null, debugName: 'words' }],
+        },
+      },
+    },
   },
   // the words of sources and outputs lie beside the gateway's code
   server: { proxy: { '/api': DASHBOARD }, fs: { allow: ['..'] } },

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { Words } from '../i18n/words';
+import { loadTexts, Words } from '../i18n/words';
 import { REGISTER_MAPS, registerName } from './registers';
 
-const en = new Words('en', 'en-GB');
-const de = new Words('de', 'de-DE');
+const en = new Words(await loadTexts('en'), 'en-GB');
+const de = new Words(await loadTexts('de'), 'de-DE');
 
 it('names the registers of each device in words, and no two alike', () => {
   for (const { registers } of Object.values(REGISTER_MAPS)) {

@@ -1,8 +1,15 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import * as schemas from '../api/settings';
 import { fieldOf } from '../forms/schema';
 import { fieldsDe, fieldsEn } from '../i18n/topics/commissioning-fields';
-import { en } from '../i18n/en';
+import { limitsText } from '../i18n/topics/limits';
+
+vi.mock('../i18n/i18n.svelte', () => ({
+  ofLanguage:
+    ({ en }: { en: unknown }) =>
+    () =>
+      en,
+}));
 
 const { MachineSettings } = schemas;
 const properties = Object.entries(MachineSettings.properties);
@@ -19,7 +26,8 @@ it.each([
     expect(words, name).toHaveProperty([name]);
     if (group) expect(words).toHaveProperty([`group.${group}`]);
     for (const choice of choices) {
-      const known = choice in words || (name === 'iso_class' && choice in en.zones.classes);
+      const known =
+        choice in words || (name === 'iso_class' && choice in limitsText().zones.classes);
       expect(known, `${name}.${String(choice)}`).toBe(true);
     }
   }

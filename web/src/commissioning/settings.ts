@@ -1,7 +1,8 @@
 import type { SourceForm } from '../api/client';
 import { MachineSettings, PointSettings } from '../api/settings';
 import type { Words } from '../forms/schema';
-import { featureName, figure, i18n, t, unitName } from '../i18n/i18n.svelte';
+import { featureName, figure, i18n, unitName } from '../i18n/i18n.svelte';
+import { limitsText } from '../i18n/topics/limits';
 import { commissioning } from '../i18n/topics/commissioning';
 
 /**
@@ -11,7 +12,7 @@ import { commissioning } from '../i18n/topics/commissioning';
 export function settingWord(key: string): string {
   const fields: Record<string, unknown> = commissioning().fields;
   const [setting, choice = ''] = key.split('.');
-  const classes: Record<string, string> = t().zones.classes;
+  const classes: Record<string, string> = limitsText().zones.classes;
   const word =
     fields[key] ??
     (setting === 'iso_class' ? classes[choice] : choice !== 'help' && fields[choice]);

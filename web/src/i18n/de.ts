@@ -1,11 +1,8 @@
 import type { Messages } from './en';
 import { alarmsDe } from './topics/alarms';
 import { casesDe } from './topics/cases';
-import { limitsDe } from './topics/limits';
-import { listeningDe } from './topics/listening';
 import { missedDe } from './topics/missed';
 import { accountDe } from './topics/account';
-import { detectableDe } from './topics/detectable';
 import { questionDe } from './topics/question';
 import { overviewDe } from './topics/overview';
 import { answerDe, eventDe, lessonDe } from './topics/answers';
@@ -97,11 +94,8 @@ export const de: Messages = {
   cases: casesDe,
   missed: missedDe,
   account: accountDe,
-  detectable: detectableDe,
   question: questionDe,
   alarms: alarmsDe,
-  listening: listeningDe,
-  ...limitsDe,
   coverage: coverageDe,
   kinds: { vibration: 'Schwingung', sound: 'Schall', value: 'Einzelwert' },
   machine: machineDe,

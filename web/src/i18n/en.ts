@@ -1,10 +1,7 @@
 import { alarmsEn } from './topics/alarms';
 import { casesEn } from './topics/cases';
-import { limitsEn } from './topics/limits';
-import { listeningEn } from './topics/listening';
 import { missedEn } from './topics/missed';
 import { accountEn } from './topics/account';
-import { detectableEn } from './topics/detectable';
 import { questionEn } from './topics/question';
 import { overviewEn } from './topics/overview';
 import { answerEn, eventEn, lessonEn } from './topics/answers';
@@ -95,11 +92,8 @@ export const en = {
   cases: casesEn,
   missed: missedEn,
   account: accountEn,
-  detectable: detectableEn,
   question: questionEn,
   alarms: alarmsEn,
-  listening: listeningEn,
-  ...limitsEn,
   coverage: coverageEn,
   kinds: { vibration: 'Vibration', sound: 'Sound', value: 'Overall value' },
   machine: machineEn,

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { featureName as nameIn } from './features';
-import { Words } from './words';
+import { loadTexts, Words } from './words';
 
-const english = new Words('en', 'en-GB');
+const english = new Words(await loadTexts('en'), 'en-GB');
 const featureName = (feature: string, unit = '') => nameIn(feature, unit, english);
 
 it('reads feature names as people do', () => {
@@ -19,6 +19,7 @@ it('reads feature names as people do', () => {
   expect(featureName('not_in_the_list')).toBe('Not in the list');
 });
 
-it('reads them in the language of the page', () => {
-  expect(nameIn('bpfi_level', '', new Words('de', 'de-DE'))).toBe('Innenring (BPFI): Pegel');
+it('reads them in the language of the page', async () => {
+  const german = new Words(await loadTexts('de'), 'de-DE');
+  expect(nameIn('bpfi_level', '', german)).toBe('Innenring (BPFI): Pegel');
 });

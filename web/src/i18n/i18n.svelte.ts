@@ -2,7 +2,7 @@ import { de } from './de';
 import { en, type Messages } from './en';
 import * as features from './features';
 import * as format from './format';
-import { Words } from './words';
+import { loadTexts, Words } from './words';
 import * as zones from './zone';
 
 /** The languages of the page; another is one more file like `en.ts` and one more line here. */
@@ -10,7 +10,6 @@ export const LANGUAGES = { en, de } satisfies Record<string, Messages>;
 export type Language = keyof typeof LANGUAGES;
 
 const STORED = 'auscult.language';
-const WORDS = new Map<Language, Words>();
 
 class I18n {
   language = $state<Language>(initialLanguage());
@@ -20,22 +19,20 @@ class I18n {
   readonly locale: string = $derived(this.text.language.locale);
 
   /** Sentences and words that gateways and server send by code. */
-  readonly words: Words = $derived(wordsOf(this.language));
+  words = $state.raw(new Words([], ''));
 
-  choose(language: Language): void {
+  /** Loads a language's words, then shows the page in it. */
+  async show(language = this.language): Promise<void> {
+    const texts = await loadTexts(language);
+    this.words = new Words(texts, LANGUAGES[language].language.locale, () => this.zone);
     this.language = language;
-    localStorage.setItem(STORED, language);
     document.documentElement.lang = language;
   }
-}
 
-/** A language's words, read when the language is first used. */
-function wordsOf(language: Language): Words {
-  const words =
-    WORDS.get(language) ??
-    new Words(language, LANGUAGES[language].language.locale, () => i18n.zone);
-  WORDS.set(language, words);
-  return words;
+  async choose(language: Language): Promise<void> {
+    localStorage.setItem(STORED, language);
+    await this.show(language);
+  }
 }
 
 function initialLanguage(): Language {
@@ -48,7 +45,6 @@ function initialLanguage(): Language {
 }
 
 export const i18n = new I18n();
-document.documentElement.lang = i18n.language;
 
 /** What the page says, in the chosen language: `t().machine.points`. */
 export const t = (): Messages => i18n.text;

@@ -2,9 +2,12 @@ import { describe, expect, it } from 'vitest';
 import english from '../../../auscult/contract/words/en.ftl?raw';
 import table from '../../../tests/contract/words.json';
 import { en } from './en';
-import { Words, type Said } from './words';
+import { loadTexts, Words, type Said } from './words';
 
-const words = { en: new Words('en', 'en-GB'), de: new Words('de', 'de-DE') };
+const words = {
+  en: new Words(await loadTexts('en'), 'en-GB'),
+  de: new Words(await loadTexts('de'), 'de-DE'),
+};
 const german = (said: Said) => words.de.sentence(said);
 
 /** As gateways and server write it: plain spaces and minus signs. */

@@ -19,8 +19,16 @@ type Values = Readonly<Record<string, unknown>>;
 /** The files that gateway and dashboard read, too: ours, and those of sources and outputs. */
 const FILES = import.meta.glob<string>(
   ['../../../auscult/contract/words/*.ftl', '../../../gateway/{sources,outputs}/*/words/*.ftl'],
-  { query: '?raw', import: 'default', eager: true },
+  { query: '?raw', import: 'default' },
 );
+
+/** The texts of one language's files; the build puts them into one file (`vite.config.ts`). */
+export const loadTexts = (language: string): Promise<string[]> =>
+  Promise.all(
+    Object.entries(FILES)
+      .filter(([path]) => path.endsWith(`/${language}.ftl`))
+      .map(([, load]) => load()),
+  );
 
 // the same patterns as in auscult/contract/words/__init__.py
 const MESSAGE = /^([A-Za-z][\w-]*) =.*(?:\n+[ \t]+\S.*)*/gm;
@@ -60,7 +68,7 @@ export class Words {
   private readonly messages = new Map<string, string>();
 
   constructor(
-    language: string,
+    texts: string[],
     private readonly locale: string,
     zone: () => string | undefined = () => undefined,
   ) {
@@ -82,8 +90,7 @@ export class Words {
             .join(joint === undefined ? ', ' : text(joint)),
       },
     });
-    for (const [path, ftl] of Object.entries(FILES)) {
-      if (!path.endsWith(`/${language}.ftl`)) continue;
+    for (const ftl of texts) {
       for (const [source, id = ''] of ftl.matchAll(MESSAGE)) this.messages.set(id, source);
     }
   }

@@ -42,7 +42,7 @@ const PROBE_MS = 10_000;
 /** Time limit of a check. */
 const PROBE_TIMEOUT_MS = 5000;
 
-/** Views within this time are delivered together, so that many cost one redraw. */
+/** Least time between two deliveries, so that many views cost one redraw. */
 const GATHER_MS = 16;
 
 /** First and longest pause between tries; doubled each time to spare a restarting server. */
@@ -70,6 +70,7 @@ class Live {
   #pauseMs = RETRY_MIN_MS;
   #gathered: [LiveKind, never][] = [];
   #gathering: ReturnType<typeof setTimeout> | undefined;
+  #deliveredAt = 0;
 
   /** Calls `listener` with each new view of a kind; returns the unsubscribe function. */
   on<K extends LiveKind>(kind: K, listener: Listener<K>): () => void {
@@ -127,15 +128,19 @@ class Live {
       source.addEventListener(kind, (message: MessageEvent<string>) => {
         this.#gathered.push([kind, JSON.parse(message.data) as never]);
         if (this.#gathering !== undefined) return;
-        this.#gathering = setTimeout(() => {
-          this.#deliver();
-        }, GATHER_MS);
+        this.#gathering = setTimeout(
+          () => {
+            this.#deliver();
+          },
+          this.#deliveredAt + GATHER_MS - performance.now(),
+        );
       });
     }
   }
 
   #deliver(): void {
     this.#gathering = undefined;
+    this.#deliveredAt = performance.now();
     const gathered = this.#gathered;
     this.#gathered = [];
     for (const [kind, view] of gathered) {

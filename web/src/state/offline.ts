@@ -1,3 +1,5 @@
+import { LANGUAGES } from '../i18n/i18n.svelte';
+import { loadTexts } from '../i18n/words';
 import { loadLater } from '../routing/later';
 
 /**
@@ -14,5 +16,6 @@ async function register(): Promise<void> {
   await navigator.serviceWorker.register('/sw.js');
   const { active } = await navigator.serviceWorker.ready;
   await loadLater();
+  await Promise.all(Object.keys(LANGUAGES).map(loadTexts));
   active?.postMessage(performance.getEntriesByType('resource').map(({ name }) => name));
 }

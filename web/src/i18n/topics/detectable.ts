@@ -1,5 +1,7 @@
+import { ofLanguage } from '../i18n.svelte';
+
 /** What a machine's sensors would show, before anything fails. */
-export const detectableEn = {
+const en = {
   title: 'What this machine’s sensors would show',
   hint: 'The least change that would be found while the machine runs, at its limit of false alarms: computed from its own healthy values, with faults of the simulator added to its own healthy signal. It is right within a factor of two.',
   what: 'Change or fault',
@@ -13,7 +15,7 @@ export const detectableEn = {
   missing:
     'Not in the table: faults far from the sensors, faults that come with a change that the machine shows anyway, and faults of bearings, gears and balance at points whose speed or bearings are not stated.',
 };
-export const detectableDe: typeof detectableEn = {
+const de: typeof en = {
   title: 'Was die Sensoren dieser Maschine zeigen würden',
   hint: 'Die kleinste Änderung, die im Betrieb bei der Grenze für Fehlalarme gefunden würde: berechnet aus den eigenen gesunden Werten, Fehler des Simulators sind dem eigenen gesunden Signal überlagert. Genau auf einen Faktor zwei.',
   what: 'Änderung oder Fehler',
@@ -27,3 +29,5 @@ export const detectableDe: typeof detectableEn = {
   missing:
     'Nicht in der Tabelle: Fehler weit weg von den Sensoren, Fehler mit einer Änderung, die die Maschine ohnehin zeigt, und Fehler von Lagern, Getrieben und Wuchtung an Messpunkten ohne Angabe von Drehzahl oder Lagern.',
 };
+
+export const detectableText = ofLanguage({ en, de });

@@ -1,5 +1,7 @@
+import { ofLanguage } from '../i18n.svelte';
+
 /** What is said of fixed limits and ISO zones. */
-export const limitsEn = {
+const en = {
   limits: {
     title: (point: string) => `Fixed limits: ${point}`,
     none: 'No fixed limits.',
@@ -43,7 +45,7 @@ export const limitsEn = {
   },
 };
 
-export const limitsDe: typeof limitsEn = {
+const de: typeof en = {
   limits: {
     title: (point) => `Feste Grenzen: ${point}`,
     none: 'Keine festen Grenzen.',
@@ -87,3 +89,5 @@ export const limitsDe: typeof limitsEn = {
     },
   },
 };
+
+export const limitsText = ofLanguage({ en, de });

@@ -1,5 +1,7 @@
+import { ofLanguage } from '../i18n.svelte';
+
 /** What is said around listening to a machine. */
-export const listeningEn = {
+const en = {
   title: 'Listen',
   intro: 'Vibration made audible: listen to the machine now, and to its healthy period.',
   now: 'Now',
@@ -23,7 +25,7 @@ export const listeningEn = {
   sameLoudness: 'Same scale: what is louder is stronger at the machine.',
 };
 
-export const listeningDe: typeof listeningEn = {
+const de: typeof en = {
   title: 'Anhören',
   intro: 'Schwingung hörbar gemacht: die Maschine jetzt, und wie sie gesund klang.',
   now: 'Jetzt',
@@ -46,3 +48,5 @@ export const listeningDe: typeof listeningEn = {
   speeds: { '1': 'wie es ist', '2': '2×', '4': '4×' },
   sameLoudness: 'Gleicher Maßstab: Was lauter ist, ist stärker.',
 };
+
+export const listeningText = ofLanguage({ en, de });
