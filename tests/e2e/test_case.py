@@ -20,7 +20,7 @@ from tests.app.messages import (
     now_ms,
 )
 from tests.app.test_repair_check import too_old
-from tests.e2e.conftest import OpenPage
+from tests.e2e.conftest import OpenPage, PublishedPlant
 from tests.e2e.pages import MACHINE, serious
 from tests.e2e.plant import BEARING, depart, overheat
 from tests.waiting import wait_until
@@ -57,11 +57,14 @@ def test_a_case_is_taken_written_on_and_closed(
     dialog.get_by_role("button", name="Close", exact=True).click()
     expect(dialog.get_by_text("Please choose what was found.")).to_be_visible()
     dialog.get_by_label("What was found").select_option(label="Fault found and repaired")
+    dialog.get_by_role("button", name="avoided").click()
+    dialog.get_by_role("button", name="8 h", exact=True).click()
     dialog.get_by_role("button", name="Close", exact=True).click()
     # the finding is offered as the answer
     expect(page.get_by_role("radio", name="Real fault")).to_be_checked()
     (closed,) = dashboard.get("/api/v1/cases", which="closed")["items"]
     assert (closed["finding"]["result"], closed["assignee"]) == ("fault_repaired", "Jonas")
+    assert (closed["finding"]["stop"], closed["finding"]["stop_h"]) == ("avoided", 8)
     # the finding stays in view, and nothing is left to check
     found = "Fault found and repaired: Bearing, outer race"
     facts = page.get_by_label("How urgent, how bad, how sure")
@@ -190,3 +193,53 @@ def test_a_case_shows_what_was_found_at_a_sister_machine(
     page.goto(f"/machines/{MACHINE}?tab=history")
     earlier.get_by_role("link").click()
     expect(page).to_have_url(re.compile("/cases/e-before"))
+
+
+def test_many_cases_are_filtered_and_given_to_one_person_at_once(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
+) -> None:
+    machines = [f"pump-{i}" for i in range(1, 8)]
+    gateway.say_hello(*machines)
+    for machine in machines:
+        gateway.publish(event(machine, f"e-{machine}", reasons=(BEARING,)))
+    page = open_page("/cases")
+    page.evaluate("localStorage.setItem('auscult.person', 'Eva')")
+    page.reload()
+    expect(page.get_by_role("button", name="Assign: 7")).to_be_visible()
+    page.get_by_label("Filter").fill("pump-3")
+    expect(page.get_by_role("button", name="Assign: 1")).to_be_visible()
+    page.get_by_label("Filter").fill("pump")
+    page.get_by_role("button", name="Assign: 7").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("Who").fill("Jonas")
+    dialog.get_by_role("button", name="Assign").click()
+    expect(dialog).to_have_count(0)
+    cases = dashboard.get("/api/v1/cases", which="active")["items"]
+    assert {one["assignee"] for one in cases} == {"Jonas"}
+
+
+def test_the_first_verdict_is_within_six_tabs(
+    open_plant: OpenPage, published: PublishedPlant
+) -> None:
+    page = open_plant(f"/cases/{published.event_id}")
+    verdict = page.get_by_role("radio", name="Real fault")
+    expect(verdict).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("link", name="Skip to the answer")).to_be_focused()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    expect(verdict).to_be_focused()
+
+
+def test_the_top_bar_finds_a_machine_from_any_page(open_plant: OpenPage) -> None:
+    page = open_plant("/events")
+    find = page.get_by_role("searchbox", name="Find a machine or a case")
+    find.fill("pump 3")
+    found = page.get_by_role("search").get_by_role("link", name="Cooling water pump 3")
+    expect(found).to_be_visible()
+    find.press("Escape")
+    expect(found).to_have_count(0)
+    find.fill("pump 3")
+    find.press("Enter")
+    expect(page.get_by_role("heading", name="Cooling water pump 3")).to_be_visible()

@@ -13,10 +13,19 @@ it('moves by the arrow keys only, in two steps', () => {
 });
 
 it('gives every machine a place of its own on the grid', () => {
-  for (const count of [0, 1, 5, 60]) {
-    const places = onGrid(count);
+  for (const areas of [[], [1], [5], [60], [3, 9, 1]]) {
+    const { places } = onGrid(areas);
+    const count = areas.reduce((sum, one) => sum + one, 0);
     expect(new Set(places.map(({ x, y }) => `${String(x)} ${String(y)}`)).size).toBe(count);
   }
+});
+
+it('begins a row for each area, below its name', () => {
+  const { names, places, rows } = onGrid([2, 7]);
+  expect(rows).toBe(5);
+  expect(names).toEqual([0.1, 0.5]);
+  expect(places.map(({ y }) => y)).toEqual([0.3, 0.3, 0.7, 0.7, 0.7, 0.7, 0.9, 0.9, 0.9]);
+  expect(onGrid([4]).names).toEqual([]);
 });
 
 it('leaves names out where they would lie on each other', () => {

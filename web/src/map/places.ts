@@ -33,13 +33,30 @@ export function moved({ x, y }: Place, key: string, small: boolean): Place | nul
 /** Columns of a plain grid: wider than high, as a hall is. */
 const columnsOf = (count: number) => Math.max(1, Math.ceil(Math.sqrt(1.6 * count)));
 
-/** Places on a plain grid, row by row, for machines that were given none. */
-export function onGrid(count: number): Place[] {
-  const columns = columnsOf(count);
-  const rows = Math.max(1, Math.ceil(count / columns));
-  return Array.from({ length: count }, (_, i) =>
-    within({ x: ((i % columns) + 0.5) / columns, y: (Math.floor(i / columns) + 0.5) / rows }),
-  );
+/** Places on a plain grid for machines that were given none: each area begins a row, below its name. */
+export function onGrid(areas: readonly number[]): {
+  names: number[];
+  places: Place[];
+  rows: number;
+} {
+  const columns = columnsOf(areas.reduce((sum, count) => sum + count, 0));
+  const named = areas.length > 1 ? 1 : 0;
+  const names: number[] = [];
+  const cells: { column: number; row: number }[] = [];
+  let rows = 0;
+  for (const count of areas) {
+    names.push(rows);
+    for (let i = 0; i < count; i++)
+      cells.push({ column: i % columns, row: rows + named + Math.floor(i / columns) });
+    rows += named + Math.ceil(count / columns);
+  }
+  return {
+    names: named ? names.map((row) => (row + 0.5) / rows) : [],
+    places: cells.map(({ column, row }) =>
+      within({ x: (column + 0.5) / columns, y: (row + 0.5) / rows }),
+    ),
+    rows,
+  };
 }
 
 /** A marker with its name, and one of a finger's size without it, px. */
@@ -47,9 +64,10 @@ const NAMED = { width: 158, height: 46 };
 const BARE_WIDTH = 48;
 const LEAST_WIDTH = 680;
 
-/** Least width of a map, so that the markers of a plain grid keep apart, px. */
+/** Least width and height of a map, so that the markers of a plain grid keep apart, px. */
 export const leastWidth = (onGrid: number): number =>
   Math.max(LEAST_WIDTH, BARE_WIDTH * columnsOf(onGrid));
+export const leastHeight = (rows: number): number => BARE_WIDTH * rows;
 
 /** Which markers have room for their names on a map of this size, px. */
 export function withRoom(places: readonly Place[], width: number, height: number): boolean[] {

@@ -146,6 +146,7 @@ export const casesEn = {
   allOf: (n: number) => `All ${n}`,
   noMatch: 'No case fits this filter.',
   severalDo: (action: string, n: number) => `${action}: ${n}`,
+  acted: (done: number, of: number) => `${done} of ${of} done`,
   capacity: (n: number) => `${n} machines a week end here`,
   beyond: (n: number, high: number, soon: number) =>
     [
@@ -360,6 +361,7 @@ export const casesDe: typeof casesEn = {
   allOf: (n) => `Alle ${n}`,
   noMatch: 'Kein Fall passt zu diesem Filter.',
   severalDo: (action, n) => `${action}: ${n}`,
+  acted: (done, of) => `${done} von ${of} erledigt`,
   capacity: (n) => `Hier enden ${n} Maschinen je Woche`,
   beyond: (n, high, soon) =>
     [
