@@ -105,3 +105,35 @@ def test_a_dark_page_is_printed_in_the_light_theme(
     expect(page.get_by_role("button", name="Hand over")).to_be_visible()
     page.emulate_media(media="print")
     expect(page.get_by_role("button")).to_have_count(0)
+
+
+def test_one_time_cursor_is_shared_by_all_plots(
+    open_plant: OpenPage, published: PublishedPlant
+) -> None:
+    page = open_plant(f"/cases/{published.event_id}")
+    tools = page.get_by_role("link", name="Open with all tools")
+    expect(tools).to_have_attribute("href", re.compile("mark="))
+    tools.click()
+    # the case's line, its period and its time are kept
+    expect(page).to_have_url(re.compile(r"mark=bearing-0.*"))
+    expect(page).to_have_url(re.compile(r"[?&]at=\d+"))
+    panel = page.get_by_role("region", name="Spectrum and envelope")
+    expect(panel.get_by_role("list", name="6312").get_by_role("listitem").first).to_contain_text(
+        "BPFO"
+    )
+    expect(page.get_by_label("Mark a period")).to_have_value("bearing-0/BPFO")
+    shown = panel.get_by_label("Time", exact=True).locator("option:checked")
+    of_case = shown.inner_text()
+    # a key in the waterfall moves the cursor of all plots to the spectrum before
+    waterfall = page.get_by_role("region", name="Spectra over time")
+    waterfall.get_by_role("application").press("ArrowUp")
+    expect(shown).not_to_have_text(of_case)
+    cursor = page.get_by_role("button", name="Cursor at")
+    expect(cursor).to_contain_text(shown.inner_text())
+    # the spectra of the range as one
+    panel.get_by_role("button", name="Peak hold").click()
+    expect(panel.get_by_text("Made of 13 spectra")).to_be_visible()
+    panel.get_by_role("button", name="× healthy").click()
+    expect(page).to_have_url(re.compile("scale=ratio"))
+    cursor.click()
+    expect(cursor).to_have_count(0)

@@ -21,10 +21,37 @@ export function alike(one: Lines & { values: number[] }, other: Lines, lines: nu
   );
 }
 
+/**
+ * A spectrum on the lines of another, in its unit: `stretch` is how many times its frequencies are
+ * those of the other (the ratio of two shaft speeds compares by order). No peak is lost where its
+ * lines are finer; null where it has none. Null as a whole where the units differ.
+ */
+export function onLinesOf(
+  shown: Spectrum,
+  other: Spectrum,
+  stretch = 1,
+): { unit: string; values: (number | null)[] } | null {
+  if (other.unit !== shown.unit || other.kind !== shown.kind) return null;
+  const { values, f0_hz, df_hz, unit } = other;
+  if (stretch === 1 && alike(shown, other, values.length)) return { unit, values };
+  const half = (shown.df_hz * stretch) / 2 / df_hz;
+  return {
+    unit,
+    values: shown.values.map((_, i) => {
+      const at = ((shown.f0_hz + i * shown.df_hz) * stretch - f0_hz) / df_hz;
+      const [from, to] = [Math.ceil(at - half), Math.floor(at + half)];
+      if (at < 0 || at > values.length - 1) return null;
+      if (from <= to) return Math.max(...values.slice(Math.max(0, from), to + 1));
+      const [low, high] = [values[Math.floor(at)] ?? 0, values[Math.ceil(at)] ?? 0];
+      return low + (at - Math.floor(at)) * (high - low);
+    }),
+  };
+}
+
 /** Columns for uPlot: frequency in the unit of the axis, a spectrum, another, and a healthy band of the same lines. */
 export function layeredColumns(
   spectrum: Spectrum,
-  other: Spectrum | null,
+  other: { values: (number | null)[] } | null,
   band: Pick<SpectrumBand, 'low' | 'high'> | null,
   perHz = 1,
 ): uPlot.AlignedData {

@@ -84,6 +84,36 @@ export function families(
   ];
 }
 
+/** A period of a machine's part in a signal over time. */
+export interface Period {
+  /** `family/line`, e.g. `bearing-0/BPFO`. */
+  id: string;
+  name: string;
+  s: number;
+}
+
+/** The periods of all lines of the families at a shaft speed. */
+export const periodsOf = (all: readonly Family[], shaftHz: number): Period[] =>
+  shaftHz > 0
+    ? all.flatMap((family) =>
+        family.orders.map(({ name, order }) => ({
+          id: `${family.id}/${name}`,
+          name: family.id === 'shaft' ? family.name : `${family.name} ${name}`,
+          s: 1 / (order * shaftHz),
+        })),
+      )
+    : [];
+
+/** Times from 0 to an end that are whole periods from a time. */
+export function periodMarks(fromS: number, periodS: number, endS: number): number[] {
+  if (!(periodS > 0)) return [];
+  const first = fromS - Math.floor(fromS / periodS) * periodS;
+  return Array.from(
+    { length: Math.max(0, Math.floor((endS - first) / periodS) + 1) },
+    (_, k) => first + k * periodS,
+  );
+}
+
 const FAMILY_HARMONICS = 5;
 
 /** A family's lines at a shaft speed, each with its first harmonics. */
@@ -104,7 +134,7 @@ export function familyReachHz(family: Family, shaftHz: number): number {
   return FAMILY_HARMONICS * shaftHz * Math.max(...family.orders.map((line) => line.order), 0);
 }
 
-const ZOOMS_HZ = [10_000, 5000, 2000, 1000, 500, 200];
+export const ZOOMS_HZ = [10_000, 5000, 2000, 1000, 500, 200];
 
 /** Ends of a zoomed frequency axis, Hz, widest first. */
 export function zoomsBelow(endHz: number): number[] {

@@ -17,6 +17,8 @@ export interface Marks {
   zoomed?: boolean;
   startMs: number;
   endMs: number;
+  /** The page's time cursor. */
+  atMs?: number | null;
   /** When a limit is reached if the trend continues, ms; the latest is null if perhaps never. */
   forecast?: {
     fromMs: number;
@@ -34,6 +36,7 @@ export function trendOptions(
   marks: () => Marks,
   unit: string,
   onStretch?: (startMs: number, endMs: number) => void,
+  onPick?: (ms: number) => void,
 ): Omit<uPlot.Options, 'width' | 'height'> {
   const band = faded(inks.line, 0.16);
   const edge = { stroke: 'transparent', width: 0, points: { show: false } };
@@ -58,6 +61,16 @@ export function trendOptions(
     ],
     bands: [{ series: [3, 1], fill: band }],
     hooks: {
+      ready: [
+        (plot) => {
+          if (onPick) {
+            plot.over.addEventListener('click', () => {
+              const { left = -1 } = plot.cursor;
+              if (left >= 0) onPick(1000 * plot.posToVal(left, 'x'));
+            });
+          }
+        },
+      ],
       setSelect: [
         (plot) => {
           const { left, width } = plot.select;
@@ -78,6 +91,7 @@ export function trendOptions(
           drawLevels(plot, inks, marks());
           drawForecast(plot, inks, marks());
           drawLabels(plot, inks, marks());
+          drawCursor(plot, inks, marks());
           drawUnits(plot, inks, unit);
         },
       ],
@@ -252,6 +266,22 @@ function drawLabels(plot: uPlot, inks: Inks, { labels }: Marks): void {
     ctx.stroke();
     ctx.fillText(LABEL_SIGNS[label.verdict], x, bbox.top - 5 * devicePixelRatio);
   }
+  ctx.restore();
+}
+
+/** Draws the page's time cursor. */
+function drawCursor(plot: uPlot, inks: Inks, { atMs = null }: Marks): void {
+  if (atMs === null) return;
+  const { ctx, bbox } = plot;
+  const x = plot.valToPos(atMs / 1000, 'x', true);
+  ctx.save();
+  clip(plot);
+  ctx.strokeStyle = inks.compared;
+  ctx.lineWidth = 2 * devicePixelRatio;
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top - 6 * devicePixelRatio);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
   ctx.restore();
 }
 

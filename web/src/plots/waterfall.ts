@@ -21,6 +21,7 @@ export function drawWaterfall(
   fall: Waterfall,
   kind: Spectrum['kind'],
   inks: Inks,
+  cursorRow: number | null = null,
 ): void {
   const context = canvas.getContext('2d');
   const columns = fall.rows[0]?.length ?? 0;
@@ -52,6 +53,10 @@ export function drawWaterfall(
     context.fillStyle = colours[condition as keyof typeof colours] ?? inks.grid;
     context.fillRect(0, y * height, strip - 2 * devicePixelRatio, Math.ceil(height));
   });
+  if (cursorRow === null) return;
+  context.strokeStyle = inks.compared;
+  context.lineWidth = 1.5 * devicePixelRatio;
+  context.strokeRect(0, cursorRow * height, canvas.width, Math.max(height, 3 * devicePixelRatio));
 }
 
 function rgb(colour: string): number[] {

@@ -52,6 +52,7 @@ export const machineEn = {
     '24h': '24 h',
     '7d': '7 d',
     '30d': '30 d',
+    '1y': '1 y',
   },
   noTrend: 'No trend in this time range yet.',
   spectrum: 'Spectrum',
@@ -92,7 +93,7 @@ export const machineEn = {
   cursorHint: 'Click the plot to set the cursor on a peak; arrow keys move it line by line.',
   cursorKeys: 'Plot; arrow keys move the cursor',
   trendKey:
-    'Line: mean. Band: smallest to largest value. Dashed line: warning limit. Solid line: alarm limit. Shaded: events. Ribbon below: condition. ● ○ ◆ ?: answers.',
+    'Line: mean. Band: smallest to largest value. Dashed line: warning limit. Solid line: alarm limit. Shaded: events. Ribbon below: condition. ● ○ ◆ ?: answers. A click or the arrow keys set the time cursor of all plots.',
 };
 
 export const commandEn = {
@@ -205,6 +206,7 @@ export const machineDe: typeof machineEn = {
     '24h': '24 h',
     '7d': '7 d',
     '30d': '30 d',
+    '1y': '1 a',
   },
   noTrend: 'In diesem Zeitraum gibt es noch keinen Verlauf.',
   spectrum: 'Spektrum',
@@ -246,7 +248,7 @@ export const machineDe: typeof machineEn = {
   cursorHint: 'Ein Klick setzt den Cursor auf eine Spitze; Pfeiltasten bewegen ihn Linie um Linie.',
   cursorKeys: 'Diagramm; Pfeiltasten bewegen den Cursor',
   trendKey:
-    'Linie: Mittel. Band: kleinster bis größter Wert. Gestrichelt: Warngrenze. Durchgezogen: Alarmgrenze. Getönt: Ereignisse. Streifen unten: Zustand. ● ○ ◆ ?: Antworten.',
+    'Linie: Mittel. Band: kleinster bis größter Wert. Gestrichelt: Warngrenze. Durchgezogen: Alarmgrenze. Getönt: Ereignisse. Streifen unten: Zustand. ● ○ ◆ ?: Antworten. Ein Klick oder die Pfeiltasten setzen den Zeitcursor aller Diagramme.',
 };
 
 export const commandDe: typeof commandEn = {
