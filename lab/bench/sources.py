@@ -3,7 +3,7 @@
 Each source runs in a process of its own with an inlet that is emptied at once. What feeds it (a
 sender of frames, a writer of files) is another process, so that its CPU time is not counted.
 Latency is the time from the end of a block, by its own stamps, to its arrival in the inlet.
-Overall values follow (`lab.bench.values`): 2,000 points with a value a minute.
+Overall values follow (`lab.bench.values`): 1,000 points with 10,000 values a minute.
 Sources of hardware (sound cards, IEPE cards, IIO) are not measured: there is none here.
 """
 

@@ -8,9 +8,10 @@ changes injected. Running is as the table states it. `auscult evaluate` plays th
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +20,12 @@ from rich.table import Table
 from scipy.signal import lfilter
 from scipy.stats import chi2
 
-from auscult.contract.message import NS_PER_S
+from auscult.contract.message import NS_PER_MS, NS_PER_S
 from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.datasets.value_tables import read_description, read_history
+from auscult.gateway.evaluate.played import Player
+from auscult.gateway.evaluate.values import tally_of
+from auscult.gateway.machines.result import MachineResult
 from auscult.models.decision.value_evidence import ValueEvidence
 from auscult.models.records import Observation
 
@@ -37,6 +41,8 @@ KINDS = (
 )  # fmt: skip
 LEARNED = 60
 """Rows of the healthy period: what follows is decided on, provisionally at first."""
+BUDGETS = (1.0, 0.1)
+"""Of a machine by itself, and of one of a plant's 2,000 at 17 events a month."""
 LATER_DAYS = (75, 90, 105, 120, 150, 180, 210, 250, 300)
 """Days of the table at which changes are injected …"""
 LEAST_LATER_DAYS = 30
@@ -109,9 +115,11 @@ def healthy_year(kind: str, seed: int) -> Course:
     return Course(t_s, values, runs)
 
 
-def play(course: Course, specs: dict[str, FeatureSpec]) -> tuple[list[Opened], float | None]:
+def play(
+    course: Course, specs: dict[str, FeatureSpec], budget: float = 1.0
+) -> tuple[list[Opened], float | None]:
     """Return the events of a machine, and the time at which its baseline was complete."""
-    evidence = ValueEvidence(specs, run_stated=False, budget=1.0)
+    evidence = ValueEvidence(specs, run_stated=False, budget=budget)
     monitor, points = evidence.monitor, tuple(specs)
     opened, complete_s = list[Opened](), None
     before, ran = None, False
@@ -139,12 +147,12 @@ def play(course: Course, specs: dict[str, FeatureSpec]) -> tuple[list[Opened], f
     return opened, complete_s
 
 
-def simulated(seeds: range, console: Console) -> None:
+def simulated(kinds: Sequence[str], seeds: range, console: Console) -> None:
     """Print the events of healthy years."""
     columns = ("events a year", "at most (95 %)", "of these alarms", "complete, days")
     table = Table("healthy years, budget 1", *columns)
     counted = list[tuple[int, int, float]]()
-    for kind in KINDS:
+    for kind in kinds:
         events, alarms, years, days = 0, 0, 0.0, []
         for seed in seeds:
             course = healthy_year(kind, seed)
@@ -168,6 +176,28 @@ def _rates(events: int, alarms: int, years: float) -> tuple[str, str, str]:
     return f"{events / years:.2f}", f"{most / years:.2f}", f"{alarms / years:.2f}"
 
 
+def delays(kinds: Sequence[str], seeds: range, console: Console) -> None:
+    """Print how long a step of 3 σ of one velocity takes to be found, by the budget."""
+    table = Table("step of 3 σ from day 150", *(f"budget {b:g}" for b in BUDGETS), "found, of")
+    for kind in kinds:
+        days: dict[float, list[float]] = {budget: [] for budget in BUDGETS}
+        for seed in seeds:
+            course = healthy_year(kind, seed)
+            from_s = course.t_s[0] + 150 * DAY_S
+            size = 3 * float(np.log(course.values[course.runs, 0]).std())
+            first = np.arange(course.values.shape[1]) == 0
+            course = changed(course, first, from_s, float(np.exp(size)))
+            until = course.t_s < from_s + 90 * DAY_S
+            course = Course(course.t_s[until], course.values[until], course.runs[until])
+            for budget in BUDGETS:
+                found = [one.t_s for one in play(course, SPECS, budget)[0] if one.t_s >= from_s]
+                days[budget].append((found[0] - from_s) / DAY_S if found else np.inf)
+        counts = "; ".join(str(int(np.isfinite(own).sum())) for own in days.values())
+        medians = (f"{np.median(own):.2f} days" for own in days.values())
+        table.add_row(kind, *medians, f"{counts} of {len(seeds)}")
+    console.print(table)
+
+
 def changed(course: Course, columns: NDArray[np.bool_], from_s: float, by: float) -> Course:
     """Multiply columns (a factor), or add to the others (by more than 5), from a time on."""
     values = course.values.copy()
@@ -175,6 +205,16 @@ def changed(course: Course, columns: NDArray[np.bool_], from_s: float, by: float
     chosen = np.ix_(later, np.flatnonzero(columns if by < 5 else ~columns))
     values[chosen] = values[chosen] * by if by < 5 else values[chosen] + by
     return Course(course.t_s, values, course.runs)
+
+
+class _Answered(Player):
+    """A machine whose person says a day after each event that its level is normal."""
+
+    def took(self, result: MachineResult) -> None:
+        super().took(result)
+        event, now_ms = self.machine.open_event, self.machine.stream_ns / NS_PER_MS
+        if event is not None and now_ms - event.started_ms >= 1000 * DAY_S:
+            self.machine.detector.answer_level(normal=True)
 
 
 def real(folder: Path, machine: str, console: Console) -> None:
@@ -192,6 +232,17 @@ def real(folder: Path, machine: str, console: Console) -> None:
     for one in opened:
         what = f"{one.kind}{', alarm' if one.alarm else ''}{', further' if one.further else ''}"
         console.print(f"  day {_days(t_s, one.t_s)}: {what}")
+    with TemporaryDirectory() as learned:
+        played = _Answered(history, Path(learned)).play()
+    figures = tally_of(history, played)
+    share = figures.alarm_s / max(figures.decided_s, 1.0)
+    console.print(
+        f"through the gateway, each event answered as normal after a day: {share:.2f} "
+        f"of the time in alarm; {figures.events} events, {figures.alarms} alarms"
+    )
+    for event in played.events:
+        what = ", alarm" if event.alarm else ""
+        console.print(f"  day {_days(t_s, event.from_ns / NS_PER_S)}{what}")
     levels = np.array([spec.features[0].scale == "log" for spec in specs.values()])
     days = np.unique(t_s[course.runs] // DAY_S)
     table = Table("injected", *(f"day {day}" for day in LATER_DAYS), title="found on running day")
@@ -226,14 +277,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--years", type=int, default=4, help="simulated years of each kind")
+    parser.add_argument("--kinds", nargs="*", choices=KINDS, default=KINDS)
+    parser.add_argument("--delays", action="store_true", help="of a step, by the budget")
     parser.add_argument("--values", type=Path, help="folder with values.toml")
     parser.add_argument("--machine", help="machine of that folder")
     asked = parser.parse_args()
     console = Console()
     if asked.values:
         real(asked.values, asked.machine, console)
-    else:
-        simulated(range(asked.seed, asked.seed + asked.years), console)
+        return
+    seeds = range(asked.seed, asked.seed + asked.years)
+    (delays if asked.delays else simulated)(asked.kinds, seeds, console)
 
 
 if __name__ == "__main__":
