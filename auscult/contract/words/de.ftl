@@ -767,7 +767,8 @@ machines_checked =
     { $count ->
         [one] { $count } Maschine
        *[other] { $count } Maschinen
-    } geprüft; nichts wurde geändert
+    } geprüft; nichts wurde geändert{ OPTIONAL("; ", $takes) }
+baseline_takes = die Referenz von { $machine } braucht mindestens { QUANTITY($time, $unit) } gemessenen Betrieb
 machines_unchanged =
     { $count ->
         [one] { $count } Maschine

@@ -772,7 +772,8 @@ machines_checked =
     { $count ->
         [one] { $count } machine
        *[other] { $count } machines
-    } checked; nothing was changed
+    } checked; nothing was changed{ OPTIONAL("; ", $takes) }
+baseline_takes = the baseline of { $machine } needs at least { QUANTITY($time, $unit) } of measured running
 machines_unchanged =
     { $count ->
         [one] { $count } machine
