@@ -125,5 +125,4 @@ class StatusPublisher:
             platform=PLATFORM,
             updatable=self._updates.open,
             update=self._updates.part,
-            account=self._processing.loop.account.part,
         )

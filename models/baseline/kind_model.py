@@ -47,6 +47,10 @@ Rescore = Callable[[Float32], Rescored]
 """Scores windows of one point from z-scores of its used slots [shape=(n, w)]."""
 
 
+Widen = Callable[[NDArray[np.intp], Float32, Float32], Float32]
+"""Takes slow change off the squared distances [shape=(n,)] of positions [shape=(n, m)] of rows."""
+
+
 class HeadCorrection(Protocol):
     """A correction of a point's log scores, learned from labels."""
 
@@ -185,6 +189,7 @@ class KindModel:
         observations: Sequence[Observation],
         drift: Float32 | None = None,
         heads: Mapping[int, HeadCorrection] | None = None,
+        widen: Widen | None = None,
     ) -> KindScores:
         """Score windows of these points.
 
@@ -200,6 +205,8 @@ class KindModel:
             Distance of the followed baseline from the first one, in model units.
         heads : mapping of row to Head, optional
             Corrections learned from labels.
+        widen : callable, optional
+            Gets rows, positions and squared distances; returns the latter less slow change.
         """
         states = [one.state for one in observations]
         if drift is not None:
@@ -223,13 +230,13 @@ class KindModel:
             for i in np.flatnonzero(~seen):
                 state[i], location, spread = self.predicted.at(states[int(i)])
                 z[i] = (x[i] - location[rows[i]]) / spread[rows[i]]
-        position, log_score = self._distance(rows, z, mask)
+        position, log_score = self._distance(rows, z, mask, widen)
         if not all_seen and self.predicted is None:
             for i in np.flatnonzero(~seen):
                 state[i], z[i], position[i], log_score[i] = self._closest(
                     int(rows[i]), x[i], states[int(i)], self.states
                 )
-        corrected = self._corrected(heads or {}, rows, z, position, log_score, seen)
+        corrected = self._corrected(heads or {}, rows, z, position, log_score, seen, widen)
         ln_p = self.seen.ln_p(rows, corrected)
         if not all_seen:
             ln_p[~seen] = self.unseen.ln_p(rows[~seen], corrected[~seen])
@@ -256,7 +263,7 @@ class KindModel:
         """Select the slots that some point uses, of z-scores [shape=(…, width)]."""
         return z[..., : self.distance.slots]
 
-    def rescore(self, row: int, z: Float32) -> Rescored:
+    def rescore(self, row: int, z: Float32, widen: Widen | None = None) -> Rescored:
         """Score windows of a point from z-scores of the used slots [shape=(n, w)].
 
         For places where the machine is healthy in a state of its own: their location and spread
@@ -270,7 +277,7 @@ class KindModel:
             full = np.zeros_like(mask)
             full[:, : some.shape[1]] = some
             full *= mask
-            parts.append(self._distance(rows, full, mask))
+            parts.append(self._distance(rows, full, mask, widen))
         return Rescored(*(np.concatenate(part) for part in zip(*parts, strict=True)))
 
     def _corrected(
@@ -281,6 +288,7 @@ class KindModel:
         position: Float32,
         log_score: Float64,
         seen: NDArray[np.bool_],
+        widen: Widen | None,
     ) -> Float64:
         """Log scores after the heads of their points."""
         corrected = log_score.copy() if heads else log_score
@@ -291,19 +299,22 @@ class KindModel:
                     position[mine],
                     corrected[mine],
                     self.used(z[mine]),
-                    partial(self.rescore, row),
+                    partial(self.rescore, row, widen=widen),
                     seen[mine],
                 )
         return corrected
 
     def _distance(
-        self, rows: NDArray[np.intp], z: Float32, mask: Float32
+        self, rows: NDArray[np.intp], z: Float32, mask: Float32, widen: Widen | None = None
     ) -> tuple[Float32, Float64]:
         """Return the whitened positions and log scores of z-scores, a row a window."""
         clipped = soft_clip(z)
         inference = self.autoencoder.infer(clipped, mask)
         w = self.distance.positions(rows, inference.residual, inference.latent)
-        return w, unclipped_log_score(np.einsum("ij,ij->i", w, w), z, clipped)
+        squared = np.einsum("ij,ij->i", w, w)
+        if widen is not None:
+            squared = widen(rows, w, squared)
+        return w, unclipped_log_score(squared, z, clipped)
 
     def _closest(
         self, row: int, x: Float32, state: OperatingState | None, states: StateMap

@@ -40,7 +40,7 @@ class Drift:
             model.slots.level, np.float32(level), settings.drift_bound_sigma * spread
         ).astype(np.float32)
         self.bound *= model.slots.mask
-        self._spread = spread
+        self.spread = spread
         self._longest_s = np.array([max(LONGEST_GAP_S, p.hop_s or 0.0) for p in model.points])
         self._per_second = 1.0 / (settings.drift_days * 86_400)
         self._last_ns = np.zeros(len(model.points), np.int64)
@@ -71,7 +71,7 @@ class Drift:
         self.due_ns = int(self._last_ns.min() + SHORTEST_GAP_S * 1e9)
         self.from_ns = int(self._last_ns.min() - SHORTEST_GAP_S * 1e9)
         rate = np.clip(passed, 0.0, self._longest_s[rows]) * self._per_second
-        step = np.clip(z, -CLIP_SIGMA, CLIP_SIGMA) * self._spread[rows]
+        step = np.clip(z, -CLIP_SIGMA, CLIP_SIGMA) * self.spread[rows]
         step *= rate[:, None].astype(np.float32)
         moved = self.offset[rows] + step
         bound = self.bound[rows]

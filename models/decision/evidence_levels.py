@@ -134,8 +134,7 @@ class _Spread:
         count_as_one = np.maximum(self.measured_long_run, (1 + self.alike) / (1 - self.alike))
         correlation = (count_as_one - 1) / (count_as_one + 1)
         as_correlation = level_for(run_length, allowance, correlation, sigma)
-        level = settings.wider * np.minimum(as_offset, as_correlation)
-        return np.minimum(settings.wider * allowance, settings.score_cap - 1), level
+        return allowance, np.minimum(as_offset, as_correlation)
 
 
 class MachineEvidence(EvidenceCharts):

@@ -22,6 +22,7 @@ from auscult.models.decision.drift import Drift
 from auscult.models.decision.evidence_levels import MachineEvidence
 from auscult.models.decision.point_rows import PointRows, end_to_end
 from auscult.models.decision.sensor_signatures import SensorSignatures
+from auscult.models.decision.slow_change import SlowChange
 from auscult.models.decision.value_evidence import RowEvidence, ValueEvidence
 from auscult.models.records import Observation, ScoredWindow
 from auscult.models.settings import DetectorSettings
@@ -34,6 +35,7 @@ _FUSED = np.zeros(1)
 EVIDENCE = "evidence/"
 DEPARTURES = "departures/"
 ROUNDS = "rounds/"
+SLOW = "slow/"
 """Prefixes of arrays in a stored state."""
 POINT_SETS = 8
 """Sets of points that arrived together whose rows are kept, besides each point alone."""
@@ -125,6 +127,9 @@ class HopScorer:
         self._settings = settings
         self._discount_sigma = discount_sigma(model, settings)
         self._drift = tuple(Drift(kind, settings) for kind in model.kinds)
+        self._slow = tuple(
+            SlowChange(kind, drift) for kind, drift in zip(model.kinds, self._drift, strict=True)
+        )
         self._departures = tuple(Departures() for _ in model.kinds)
         starts = np.cumsum([0, *(len(kind.points) for kind in model.kinds)]).tolist()
         self._rows_of_kind = tuple(slice(a, b) for a, b in pairwise(starts))
@@ -135,12 +140,6 @@ class HopScorer:
         is_value = [kind.kind == "value" for kind in model.kinds for _ in kind.points]
         self._rounds = Rounds(is_value) if any(is_value) else None
         self._fused_p: float | None = None
-
-    def use(self, settings: DetectorSettings) -> None:
-        """Use other levels from now on; running evidence is kept as a share of its level."""
-        evidence = MachineEvidence(self.model, settings)
-        evidence.resume(self.evidence.to_arrays())
-        self.evidence, self._settings = evidence, settings
 
     def set_heads(self, heads: Mapping[str, HeadCorrection]) -> None:
         """Correct the scores of these points by their heads from now on."""
@@ -214,6 +213,8 @@ class HopScorer:
         else:
             self.evidence.observe(points.rows_of_points, states[:-1], normal[:-1], all_seen)
         self._update_departures(points)
+        for slow, rows in zip(self._slow, self._rows_of_kind, strict=True):
+            slow.settle(self.evidence.share[0, rows] <= 0.0, event=self.evidence.open)
         return unseen
 
     def _measure(self, usable: Sequence[Observation], features: Float32) -> PointRows:
@@ -226,6 +227,7 @@ class HopScorer:
                 [usable[i] for i in own.places],
                 self._drift[own.number].offset,
                 self._heads[own.number],
+                self._slow[own.number].apply,
             )
             for own in points.kinds
         )
@@ -253,6 +255,11 @@ class HopScorer:
             if departures:
                 departures.discard(self.evidence.share[0, self._rows_of_kind[own.number]] <= 0.0)
 
+    def days_missing(self) -> float:
+        """Return the days of healthy running until small changes are found as fast as ever."""
+        slow = max(one.days_missing for one in self._slow)
+        return max(self.evidence.days_missing(), slow)
+
     def reset(self) -> None:
         """Discard evidence and departures, for example after maintenance."""
         self.evidence.reset()
@@ -266,6 +273,7 @@ class HopScorer:
     def _follow(self, points: PointRows, newest_ns: int) -> None:
         for own, kind in zip(points.kinds, self._scores, strict=True):
             drift = self._drift[own.number]
+            self._slow[own.number].add(own.rows, kind.z, kind.position, newest_ns)
             if newest_ns >= drift.due_ns or newest_ns < drift.from_ns:
                 drift.follow(own.rows, kind.z, [one.t_ns for one in kind.observations])
 
@@ -298,6 +306,11 @@ class HopScorer:
         """Copy evidence and drift, to store them."""
         drift = {f"drift/{number}": one.offset.copy() for number, one in enumerate(self._drift)}
         times = {f"drift_times/{number}": one.times() for number, one in enumerate(self._drift)}
+        slow = {
+            f"{SLOW}{number}/{name}": array
+            for number, one in enumerate(self._slow)
+            for name, array in one.to_arrays().items()
+        }
         watched = {"sensor_signatures": self.signatures.to_array()}
         evidence = {EVIDENCE + name: array for name, array in self.evidence.to_arrays().items()}
         departed = {
@@ -310,7 +323,7 @@ class HopScorer:
             collected = {ROUNDS + name: array for name, array in self._rounds.to_arrays().items()}
             if self._fused_p is not None:
                 collected["fused_p"] = np.array([self._fused_p])
-        return {**evidence, **drift, **times, **watched, **departed, **collected}
+        return {**evidence, **drift, **times, **slow, **watched, **departed, **collected}
 
     def restore(self, arrays: Arrays) -> None:
         """Resume from `to_arrays`."""
@@ -327,6 +340,8 @@ class HopScorer:
         if self._rounds is not None and ROUNDS + "round" in arrays:  # none of older versions
             self._rounds.restore({n.removeprefix(ROUNDS): arrays[n] for n in arrays if ROUNDS in n})
             self._fused_p = float(arrays["fused_p"][0]) if "fused_p" in arrays else None
+        for number, slow in enumerate(self._slow):
+            slow.restore(under(f"{SLOW}{number}/", arrays))
         for number, drift in enumerate(self._drift):
             drift.offset[:] = arrays[f"drift/{number}"]
             if (times := arrays.get(f"drift_times/{number}")) is not None:  # none of older versions
