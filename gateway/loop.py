@@ -18,6 +18,7 @@ from auscult.contract.records import Condition
 from auscult.gateway.machines.alarm_store import AlarmsWrite
 from auscult.gateway.machines.fault_search import FaultSearches
 from auscult.gateway.machines.machine import MonitoredMachine
+from auscult.gateway.machines.plant_account import PlantAccount
 from auscult.gateway.machines.result import MachineResult
 from auscult.gateway.machines.seeded_fit import SeededFit, healthy_windows
 from auscult.gateway.machines.training import Trainer
@@ -25,7 +26,7 @@ from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.storage.archive import EventWrite
 from auscult.gateway.storage.audit import SELF, AuditWrite
-from auscult.gateway.storage.outgoing import DatabaseWrite
+from auscult.gateway.storage.outgoing import DatabaseWrite, write_all
 from auscult.gateway.storage.store import Store
 from auscult.gateway.windows.clips import Clips
 from auscult.gateway.windows.pipeline import Hop, Pipeline
@@ -92,6 +93,7 @@ class WindowLoop:
         self._searches = searches
         self._pipeline = pipeline
         self._machines = dict(machines)
+        self.account = PlantAccount(store, self._machines)
         self._reporter = reporter
         self._trainer = trainer
         self._store = store
@@ -195,7 +197,8 @@ class WindowLoop:
         machine = self._machines[hop.machine]
         with self._guarded(machine.id, "its windows"):
             result = machine.process(hop)
-            self._reporter.report(machine, result, self._writes(machine, result))
+            writes = self._writes(machine, result) + self.account.follow(machine, result.event)
+            self._reporter.report(machine, result, writes)
             self._pipeline.overload.watch(machine.id, machine.decision)
             if result.search_due:
                 self._to_search.append(machine.id)
@@ -326,7 +329,7 @@ class WindowLoop:
     def _save(self, machine: MonitoredMachine, *, only_changes: bool = False) -> None:
         if machine.stream_ns:
             renewed = machine.detector.renew_detectable()
-            write = machine.state_write(only_changes=only_changes)
-            self._saved[machine.id] = self._store.write(write.write_to)
+            writes = [*self.account.due(machine), machine.state_write(only_changes=only_changes)]
+            self._saved[machine.id] = self._store.write(lambda db: write_all(writes, db))
             if renewed:
                 self._publish_after(machine, self._saved[machine.id])

@@ -125,4 +125,5 @@ class StatusPublisher:
             platform=PLATFORM,
             updatable=self._updates.open,
             update=self._updates.part,
+            account=self._processing.loop.account.part,
         )

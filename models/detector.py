@@ -141,7 +141,7 @@ class MachineDetector:
         if self._scorer is None:
             return None
         days = (self._values or self._scorer).days_missing()
-        return Warranty(self.settings.false_alarms_per_year, days)
+        return Warranty(self.settings.false_alarms_per_year, days, self.settings.wider)
 
     @property
     def detectable(self) -> tuple[Detectable, ...]:
@@ -201,6 +201,7 @@ class MachineDetector:
         stated = any(spec.states_run for spec in self.specs.values())
         budget = self.settings.false_alarms_per_year
         values = ValueEvidence(self._learned, run_stated=stated, budget=budget)
+        values.monitor.factor = self.settings.wider
         windows = healthy.windows() if healthy is not None else {}
         values.add(
             sorted(
@@ -232,6 +233,18 @@ class MachineDetector:
         self._of_values = 0, ()
         if self._values is not None:
             self._values.decides()
+
+    def widen(self, factor: float) -> None:
+        """Multiply the limits of all learned evidence by a factor ≥ 1 from now on.
+
+        Fixed limits, ISO zones and what confirmed faults taught are unchanged.
+        """
+        self.settings = replace(self.settings, wider=factor)
+        if self._scorer is not None:
+            self._scorer.use(self.settings)
+        for values in (self._values, self._new_values):
+            if values is not None:
+                values.monitor.factor = factor
 
     def answer_level(self, *, normal: bool) -> None:
         """Take the level of overall values that departs as normal, or as a fault."""

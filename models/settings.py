@@ -16,6 +16,9 @@ class DetectorSettings:
     false_alarms_per_year : float
         Budget of false events of the detector per machine and year, all points together. ISA-18.2
         asks that each alarm needs a response; once a year is once a week in a plant of 50 machines.
+    wider : float
+        Factor of all limits of learned evidence, >= 1: the plant's account sets it while a machine
+        has more false events than the plant's promise explains.
     baseline_windows : int
         Windows of each point that a baseline needs. With 200, the tenth of the scores that makes
         the tail has 20.
@@ -93,6 +96,7 @@ class DetectorSettings:
     """
 
     false_alarms_per_year: float = 1.0
+    wider: float = 1.0
     baseline_windows: int = 200
     baseline_days: float = 0.0
     baseline_starts: int = 0

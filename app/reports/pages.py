@@ -13,7 +13,7 @@ from auscult.app.cases import compose
 from auscult.app.cases.words import number, text_of, value_of, worded
 from auscult.app.reports import figures, pdf, ticks
 from auscult.app.reports.charts import ReportChart, drawn
-from auscult.app.store import checkpoints, machines, spectra, spectral_history, trends
+from auscult.app.store import checkpoints, gateways, machines, spectra, spectral_history, trends
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.trends import TrendRequest
@@ -52,6 +52,7 @@ WORDS: Final = {
     "who": ("With", "Bei"),
     "open": ("open", "offen"),
     "figures": ("By the month", "Nach Monaten"),
+    "account": ("False events: promised and seen", "Fehlalarme: zugesagt und gesehen"),
     "month": ("Month", "Monat"),
     "alarms": ("Alarms", "Alarme"),
     "answered": ("Answered", "Beantwortet"),
@@ -126,8 +127,23 @@ class Pages:
             *self._case_table(cases),
             pdf.paragraph(self._word("figures"), pdf.PART),
             self._figure_table(figures.by_month(self._db, self._now, 6).months),
+            *self._accounts(),
         ]
         return pdf.one_page(self._word("plant"), parts, self._footer())
+
+    def _accounts(self) -> list[Flowable]:
+        """Return what the machines of each gateway promise of false events, and what was seen."""
+        lines = []
+        for one in gateways.view_all(self._db, self._freshness):
+            if one.account is not None:
+                said = (one.account.said, one.account.widened)
+                text = ". ".join(worded(part, self._language) for part in said if part)
+                lines.append(pdf.paragraph(f"{one.gateway}: {text}."))
+        if not lines:
+            return []
+        rest = self._word("more").format(len(lines) - MOST_LINES)
+        more = [pdf.paragraph(rest, pdf.NOTE)] if len(lines) > MOST_LINES else []
+        return [pdf.paragraph(self._word("account"), pdf.PART), *lines[:MOST_LINES], *more]
 
     def machine(self, identity: str, since_ms: int, until_ms: int) -> bytes | None:
         """Return the page of a machine, None if it is unknown."""

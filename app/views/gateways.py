@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.contract.parts import UpdatePart
+from auscult.contract.parts import AccountPart, UpdatePart
 from auscult.contract.said import Said
 
 
@@ -64,6 +64,9 @@ class Gateway(View):
     platform: str = ""
     updatable: bool = False
     update: UpdatePart | None = Field(default=None, description="The last update offered to it")
+    account: AccountPart | None = Field(
+        default=None, description="False events: promised and observed; null of older gateways"
+    )
     certificate_days: float | None = Field(
         default=None, description="Days until its client certificate expires; null without one"
     )

@@ -110,6 +110,32 @@ class RepairPart(Part):
     said: Said = Field(description="The result, or what is waited for")
 
 
+class AccountPart(Part):
+    """What all machines of a gateway promise of false events, and what was observed.
+
+    Both are of the last twelve months. Observed are events that learned evidence began and that no
+    person answered as a fault or as planned work.
+    """
+
+    a_month: float = Field(description="False events a month that the machines promise together")
+    days: float = Field(
+        description="Days in which a machine was decided on without an open event, mean of the "
+        "machines"
+    )
+    promised: float = Field(description="False events promised for this time")
+    false_alarms: int = Field(description="Events that a person answered as false alarm")
+    unanswered: int = Field(description="Events without a certain answer")
+    low: float = Field(description="Lower end of the 95 % confidence of the observed number")
+    high: float = Field(description="Its upper end")
+    wider: dict[str, float] = Field(
+        default_factory=dict,
+        description="Factor of the limits of each machine that had more false events than the "
+        "promise of all machines explains; others have 1",
+    )
+    said: Said = Field(description="The account as code and values")
+    widened: Said | None = Field(default=None, description="`wider` as code and values")
+
+
 class WarrantyPart(Part):
     """What a machine promises of its false alarms."""
 
@@ -119,4 +145,9 @@ class WarrantyPart(Part):
     days_missing: int = Field(
         description="Days of healthy operation until small changes are found as fast as with a "
         "long baseline; the promise of false alarms holds before"
+    )
+    wider: float = Field(
+        default=1.0,
+        description="Factor of the learned limits: above 1 while the machine has more false events "
+        "than the promise of all machines explains",
     )

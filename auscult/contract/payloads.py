@@ -22,6 +22,7 @@ from auscult.contract.learning import (
 )
 from auscult.contract.message import Count, Message, MessageId, Millis, Part
 from auscult.contract.parts import (
+    AccountPart,
     Quality,
     UpdatePart,
     WordedReason,
@@ -103,6 +104,9 @@ class Status(Message):
     )
     updatable: bool = Field(default=False, description="It takes updates from the dashboard")
     update: UpdatePart | None = None
+    account: AccountPart | None = Field(
+        default=None, description="False events: promised and observed; null of older gateways"
+    )
 
 
 class PointStateMessage(PointState, Message):

@@ -256,11 +256,13 @@ class Warranty(NamedTuple):
     """What a machine promises: false events a year on average, and when it is at its sharpest.
 
     ``days_missing`` is the healthy operation, in days, after which small changes are found as fast
-    as with a long baseline; 0 = now.
+    as with a long baseline; 0 = now. ``wider`` is the factor of the learned limits by the account
+    of false events.
     """
 
     false_alarms_per_year: float
     days_missing: float
+    wider: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

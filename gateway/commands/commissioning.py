@@ -11,6 +11,7 @@ import hashlib
 import json
 import logging
 from collections.abc import Callable, Iterator, Sequence
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from auscult.contract.section import Section
 from auscult.dsp.spec import SpecError
 from auscult.durable import write_durably
 from auscult.gateway.commands.handler import CommandOutcome, CommandRejection, said_of
-from auscult.gateway.machines.restore import limits_of
+from auscult.gateway.machines.restore import detector_settings, limits_of
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.gateway import (
     AnySource,
@@ -37,6 +38,7 @@ from auscult.gateway.settings.value_source import ValueSource
 from auscult.gateway.sources.contract import SourceProblem
 from auscult.gateway.sources.registry import kind_of
 from auscult.gateway.windows.points import PointPlan, ValuePlan, plan_points, plan_values
+from auscult.models.baseline.collection import DAY_S, windows_needed
 from auscult.models.decision.limits import LimitChecks, LimitError
 
 log = logging.getLogger(__name__)
@@ -44,6 +46,9 @@ log = logging.getLogger(__name__)
 FILE_NAME = "commissioned.json"
 MAX_PROBLEMS = 200
 """Most problems of one answer: enough to see what is wrong with a table."""
+
+LONG_MIN = 120
+"""Minutes from which a time is stated in hours."""
 
 _SOURCE: TypeAdapter[SourceSettings] = TypeAdapter(AnySource)
 
@@ -77,7 +82,9 @@ class Commissioning:
             raise CommandRejection(summary(found), problems=found)
         number = len(asked.machines)
         if asked.dry_run:
-            return CommandOutcome(Said("machines_checked", {"count": number}))
+            new = [one for one in asked.machines if one not in self.current.machines]
+            takes = {"takes": baseline_takes(new[0], self._settings)} if len(new) == 1 else {}
+            return CommandOutcome(Said("machines_checked", {"count": number, **takes}))
         if same:
             return CommandOutcome(Said("machines_unchanged", {"count": number}))
         kept = {m.id for m in asked.machines}
@@ -178,6 +185,20 @@ def problems(asked: ConfigureArgs, settings: GatewaySettings) -> list[ProblemPar
             found += wrong_points(number, machine, settings)
     found += _wrong_sources(asked, settings)
     return found[:MAX_PROBLEMS]
+
+
+def baseline_takes(machine: MachineSettings, settings: GatewaySettings) -> Said:
+    """Say the least measured running time that a machine's baseline needs."""
+    asked = settings.model_copy(update={"machines": (machine,)})
+    points, values = plan_points(asked, {}).values(), plan_values(asked).values()
+    steps = [(one.spec, one.window.hop / one.window.fs_hz) for one in points]
+    steps += [(one.spec, one.interval_s) for one in values if not one.spec.is_run_bit]
+    detector = detector_settings(settings.detector, machine)
+    needed_s = [step * windows_needed(spec, detector, alone=not points) for spec, step in steps]
+    minutes = ceil(max([detector.baseline_days * DAY_S, *needed_s]) / 60)
+    time, unit = (ceil(minutes / 60), "h") if minutes >= LONG_MIN else (minutes, "min")
+    named = machine.name or machine.id
+    return Said("baseline_takes", {"machine": named, "time": time, "unit": unit})
 
 
 def _wrong_ids(asked: ConfigureArgs, settings: GatewaySettings) -> Iterator[ProblemPart]:

@@ -120,7 +120,8 @@ class LabelCommands:
             state = machine.use_active_heads()
             changed = self._follow_work(machine, label, work_s)
             self._reporter.machine_state(machine)
-            return changed, (state, AlarmsWrite.from_machine(machine.alarms, changed))
+            counted = self._loop.account.answer(label.event_id, label.verdict)
+            return changed, (state, AlarmsWrite.from_machine(machine.alarms, changed), *counted)
 
         changed, writes = self._loop.call(use_active_heads)
         self._on_checkpoints(machine)

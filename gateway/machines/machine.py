@@ -245,6 +245,12 @@ class MonitoredMachine:
         self.detector.set_limits(point, limits)
         self._restart_proof("its limits changed")
 
+    def widen(self, factor: float) -> None:
+        """Multiply the limits of learned evidence by a factor >= 1: `MachineDetector.widen`."""
+        if factor != self.detector.settings.wider:
+            self.detector.widen(factor)
+            self._restart_proof("its limits were widened")
+
     def _restart_proof(self, since: str) -> None:
         if self._proof is not None:
             self._proof.restart(since)

@@ -150,7 +150,9 @@ def warranty_part(promise: Warranty | None) -> parts.WarrantyPart | None:
     if promise is None:
         return None
     return parts.WarrantyPart(
-        false_alarms_per_year=promise.false_alarms_per_year, days_missing=ceil(promise.days_missing)
+        false_alarms_per_year=promise.false_alarms_per_year,
+        days_missing=ceil(promise.days_missing),
+        wider=round(promise.wider, 2),
     )
 
 

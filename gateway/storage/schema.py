@@ -129,6 +129,20 @@ def m013_kept_for_a_receiver(db: Database) -> None:
     )
 
 
+@migrations()  # type: ignore[untyped-decorator, unused-ignore]
+def m014_plant_account(db: Database) -> None:
+    """Keep what each machine promised of false events, by month, and the events that count."""
+    db.execute(
+        "CREATE TABLE promises (machine TEXT NOT NULL, month INTEGER NOT NULL,"
+        " decided_s REAL NOT NULL, promised REAL NOT NULL, excess REAL NOT NULL,"
+        " PRIMARY KEY (machine, month)) STRICT"
+    )
+    db.execute(
+        "CREATE TABLE promised_events (event_id TEXT PRIMARY KEY, machine TEXT NOT NULL,"
+        " month INTEGER NOT NULL, verdict TEXT NOT NULL, widened INTEGER NOT NULL) STRICT"
+    )
+
+
 _CLIPS_AND_LIMITS = """
 CREATE TABLE healthy_clips (
     machine TEXT NOT NULL,

@@ -134,7 +134,8 @@ class _Spread:
         count_as_one = np.maximum(self.measured_long_run, (1 + self.alike) / (1 - self.alike))
         correlation = (count_as_one - 1) / (count_as_one + 1)
         as_correlation = level_for(run_length, allowance, correlation, sigma)
-        return allowance, np.minimum(as_offset, as_correlation)
+        level = settings.wider * np.minimum(as_offset, as_correlation)
+        return np.minimum(settings.wider * allowance, settings.score_cap - 1), level
 
 
 class MachineEvidence(EvidenceCharts):

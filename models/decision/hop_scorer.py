@@ -141,6 +141,12 @@ class HopScorer:
         self._rounds = Rounds(is_value) if any(is_value) else None
         self._fused_p: float | None = None
 
+    def use(self, settings: DetectorSettings) -> None:
+        """Use other levels from now on; running evidence is kept as a share of its level."""
+        evidence = MachineEvidence(self.model, settings)
+        evidence.resume(self.evidence.to_arrays())
+        self.evidence, self._settings = evidence, settings
+
     def set_heads(self, heads: Mapping[str, HeadCorrection]) -> None:
         """Correct the scores of these points by their heads from now on."""
         self.heads = dict(heads)

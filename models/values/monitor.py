@@ -128,6 +128,8 @@ class ValueMonitor:
     ) -> None:
         self.d = len(least)
         self._budget = budget
+        self.factor = 1.0
+        """Of all limits, ≥ 1: the plant's account sets it."""
         self._within = [Contrasts(least, drives) for _ in range(SCALES)]
         self._against = Contrasts(least, drives)
         self._beyond = np.zeros(2 * self.d, np.int64)
@@ -187,7 +189,12 @@ class ValueMonitor:
     def wider(self) -> Float64:
         """Return the factor of the limits of each value [shape=(d,)], ≥ 1."""
         unsure = self.campaigns > 1 and not self.complete
-        return np.asarray(WIDER ** (np.maximum(self.account, 0.0) + EARLY * unsure))
+        return np.asarray(self._by_events * WIDER ** (EARLY * unsure))
+
+    @property
+    def _by_events(self) -> Float64:
+        """Return the part of `wider` that false events caused [shape=(d,)]."""
+        return np.asarray(self.factor * WIDER ** np.maximum(self.account, 0.0))
 
     def missing(self) -> tuple[float, int, int]:
         """Return the days, stretches and campaigns that the baseline still waits for."""
@@ -237,8 +244,7 @@ class ValueMonitor:
             against = np.minimum(np.where(own.explained, np.inf, size[: self.d]), size[self.d :])
         if self._blocks >= FIRST_BLOCKS:
             spans = self.highest - self.lowest
-            often = WIDER ** np.maximum(self.account, 0.0)
-            at_once = often * np.maximum(JUMP * spans, self._least_jump) + spans / 2
+            at_once = self._by_events * np.maximum(JUMP * spans, self._least_jump) + spans / 2
         windows = [
             WindowLimit(one.length, one.unit * wider * self._window_limits(one)[0])
             for one in (self.stretches.windows(own.rest()) if self.complete else ())
@@ -291,8 +297,7 @@ class ValueMonitor:
             limit = np.maximum(JUMP * (highest - lowest), self._least_jump)
             beyond = np.maximum(block - highest, lowest - block) / np.maximum(limit, 1e-12)
             worst = int(np.argmax(np.nan_to_num(beyond)))
-            often = WIDER ** max(float(self.account[worst]), 0.0)
-            if beyond[worst] > often and np.isfinite(block).all():
+            if beyond[worst] > self._by_events[worst] and np.isfinite(block).all():
                 past, weights = np.clip(block, lowest, highest), np.eye(self.d)[worst]
                 self._raise(worst, "runs", 0, past, block, weights, alarm=True)
         if self.usual and np.isfinite(block).all():

@@ -161,7 +161,7 @@ def test_a_machine_shows_its_false_alarms_beside_its_promise(dashboard, gateway)
     gateway.publish(m.event("pump-3", running))
     gateway.publish(m.lesson("pump-3", false, "label-0001"))
     gateway.publish(m.lesson("pump-3", fault, "label-0002", verdict="confirmed_fault"))
-    promise = {"false_alarms_per_year": 1.0, "days_missing": 12}
+    promise = {"false_alarms_per_year": 1.0, "days_missing": 12, "wider": 1.25}
     gateway.publish(m.machine_state("pump-3", warranty=promise))
     eventually(lambda: (dashboard.count("event"), dashboard.count("label")), (5, 2))
 

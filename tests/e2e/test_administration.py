@@ -313,6 +313,24 @@ def test_a_rule_asks_for_a_way_and_names_one_that_is_off(open_plant: OpenPage) -
     assert way.evaluate("(box) => box.validity.valueMissing")
 
 
+def test_a_form_says_what_it_misses_in_the_language_of_the_page(open_plant: OpenPage) -> None:
+    page = open_plant("/notifications", language="de-DE")
+    ways = page.get_by_role("region", name="Wege zu den Leuten")
+    ways.get_by_role("button", name="Weg hinzufügen").click()
+    save = ways.get_by_role("button", name="Speichern")
+    save.click()
+    name = ways.get_by_role("textbox", name="Name")
+    expect(name).to_be_focused()
+    assert name.evaluate("(field) => field.validationMessage") == "Bitte dieses Feld ausfüllen."
+    name.fill("Schicht")
+    ways.get_by_label("Server").fill("mail.werk.example")
+    sender = ways.get_by_label("Absender")
+    sender.fill("werk")
+    save.click()
+    said = sender.evaluate("(field) => field.validationMessage")
+    assert said.startswith("Bitte eine E-Mail-Adresse")
+
+
 def test_an_entry_of_what_to_check_takes_the_place_of_the_list_on_a_phone(
     open_plant: OpenPage,
 ) -> None:

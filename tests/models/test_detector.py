@@ -54,6 +54,28 @@ def test_healthy_windows_stay_normal(pump) -> None:
     assert 0.3 < np.median(p) < 0.8
 
 
+def test_wider_limits_keep_the_evidence_and_need_more(pump) -> None:
+    machine, detector = pump
+
+    def hops_until_a_warning() -> int:
+        detector.reset_evidence()
+        hops = 1
+        while detector.observe(machine.hop(shift=0.25)).machine.condition is Condition.NORMAL:
+            hops += 1
+        return hops
+
+    narrow = hops_until_a_warning()
+    detector.reset_evidence()
+    detector.observe(machine.hop(shift=0.25))
+    share = detector.snapshot().arrays["evidence/share"]
+    assert (share > 0).any()
+    detector.widen(3.0)
+    np.testing.assert_array_equal(detector.snapshot().arrays["evidence/share"], share)
+    wide = hops_until_a_warning()
+    detector.widen(1.0)
+    assert wide > max(narrow, hops_until_a_warning())
+
+
 @pytest.mark.parametrize("shift", [0.5, -0.5])
 def test_a_rise_and_a_fall_both_alarm_with_reasons(pump, shift) -> None:
     machine, detector = pump

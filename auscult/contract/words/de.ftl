@@ -328,6 +328,12 @@ iso_unit_undeclared = { $points }: Die Einheit ist nicht angegeben; g, m/s² ode
 
 ## Machines
 
+# false events: promised and seen
+
+plant_account = zugesagt: { $a_month } Fehlalarme im Monat, { $promised } in den { $days } Tagen, über die entschieden wurde; gesehen: { $count } ({ $false_alarms } als Fehlalarm beantwortet, { $unanswered } ohne sichere Antwort), 95-%-Vertrauensbereich { $low } bis { $high }
+account_widened = mehr Fehlalarme, als die Zusage erklärt: Die gelernten Grenzen von { $machines } sind weiter
+limits_widened = { $machine }: Die gelernten Grenzen sind { $factor }-mal so weit, nach dem Konto der Fehlalarme
+
 # alarms
 
 alarm_over = Ereignis { $event_id } ist vorbei und braucht keine Quittierung
@@ -761,7 +767,8 @@ machines_checked =
     { $count ->
         [one] { $count } Maschine
        *[other] { $count } Maschinen
-    } geprüft; nichts wurde geändert
+    } geprüft; nichts wurde geändert{ OPTIONAL("; ", $takes) }
+baseline_takes = die Referenz von { $machine } braucht mindestens { QUANTITY($time, $unit) } gemessenen Betrieb
 machines_unchanged =
     { $count ->
         [one] { $count } Maschine

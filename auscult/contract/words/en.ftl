@@ -333,6 +333,12 @@ iso_unit_undeclared = { $points }: the unit is not declared; set g, m/s2 or mm/s
 
 ## Machines
 
+# false events: promised and seen
+
+plant_account = promised: { $a_month } false events a month, { $promised } in the { $days } days that were decided on; seen: { $count } ({ $false_alarms } answered as false alarm, { $unanswered } without a certain answer), 95 % confidence { $low } to { $high }
+account_widened = more false events than the promise explains: the learned limits of { $machines } are wider
+limits_widened = { $machine }: the learned limits are { $factor } times as wide, by the account of false events
+
 # alarms
 
 alarm_over = event { $event_id } is over and needs no acknowledgement
@@ -766,7 +772,8 @@ machines_checked =
     { $count ->
         [one] { $count } machine
        *[other] { $count } machines
-    } checked; nothing was changed
+    } checked; nothing was changed{ OPTIONAL("; ", $takes) }
+baseline_takes = the baseline of { $machine } needs at least { QUANTITY($time, $unit) } of measured running
 machines_unchanged =
     { $count ->
         [one] { $count } machine

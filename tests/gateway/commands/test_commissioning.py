@@ -86,6 +86,19 @@ def test_a_good_list_has_no_problems(tmp_path, recordings):
     assert found(asked(machine("a"), sources=[source("a")]), own) == {}
 
 
+def test_the_check_says_how_long_the_baseline_of_a_machine_takes():
+    hourly = {"kind": "value", "quantity": "temperature", "unit": "°C", "interval_s": 3600}
+    slow = {"id": "a", "points": [{"id": "T"} | hourly]}
+    plans = [machine("a"), machine("a", baseline_days=3), slow]
+    asked = ConfigureArgs.model_validate({"machines": plans})
+    said = [commissioning.baseline_takes(one, GatewaySettings()).text for one in asked.machines]
+    assert [re.search("least (.*) of measured", text)[1] for text in said] == [
+        "1 min",
+        "72 h",
+        "20 h",
+    ]
+
+
 def test_every_problem_is_reported_with_its_place(tmp_path, recordings):
     own = empty(None, tmp_path, recordings)
     wrong_limit = machine("b")
@@ -307,7 +320,10 @@ def test_machines_are_commissioned_on_a_running_gateway(gateway, reader):
     assert len(configuration(reader)["channels"]) == 2
     first = configuration(reader)["version"]
     dry = configure(reader, "dry-run-1", "a", dry_run=True)
-    assert (dry["ok"], text_of(dry)) == (True, "1 machine checked; nothing was changed")
+    assert dry["ok"]
+    assert text_of(dry).startswith(
+        "1 machine checked; nothing was changed; the baseline of a needs"
+    )
     assert configure(reader, "apply-1", "a")["ok"]
     wait_until(lambda: machines_of(reader) == ["a"], what="the new inventory")
     wait_until(lambda: state(reader, "a").get("condition") == "normal", what="a baseline")

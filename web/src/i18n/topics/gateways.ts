@@ -23,6 +23,7 @@ const en = {
   dropped: (n: string) => `${n} old trends dropped`,
   droppedRemedy:
     'Events are kept longest. Restore the connection to the broker, or set outbox_max_mb higher.',
+  account: 'False events',
   certificate: 'Certificate',
   certificateDays: (n: string) => `${n} days left`,
   certificateExpired: 'expired: renew it',
@@ -70,6 +71,7 @@ const de: typeof en = {
   dropped: (n) => `${n} alte Verläufe verworfen`,
   droppedRemedy:
     'Ereignisse bleiben am längsten. Die Verbindung zum Broker wiederherstellen oder outbox_max_mb erhöhen.',
+  account: 'Fehlalarme',
   certificate: 'Zertifikat',
   certificateDays: (n) => `noch ${n} Tage`,
   certificateExpired: 'abgelaufen: erneuern',
