@@ -429,6 +429,7 @@ class ValueMonitor:
         own: Contrasts | Float64, *, alarm: bool,
     ) -> None:  # fmt: skip
         if self.open is None:
+            self._of_stretch = []  # its stretches hold no block from before
             self.open = OpenDeparture(channel, kind, scale, past, now, self._last_s, alarm)
             weights = own.weights(channel) if isinstance(own, Contrasts) else own
             by = float(weights @ (now - past))
@@ -523,7 +524,8 @@ class ValueMonitor:
 
     def _move(self, one: OpenDeparture) -> Float64:
         """Compare with the level of a departure from now on; return how far levels moved."""
-        levels, by = one.stretches or one.blocks, np.zeros(self.d)
+        whole = [block for block in self._of_stretch if np.isfinite(block).all()]
+        levels, by = one.stretches or whole or one.blocks, np.zeros(self.d)
         if one.blocks:
             self.lowest = np.minimum(self.lowest, np.min(one.blocks, axis=0))
             self.highest = np.maximum(self.highest, np.max(one.blocks, axis=0))

@@ -171,6 +171,17 @@ def test_an_accepted_level_is_normal_and_its_spread_stays():
     assert plant.run(one, 20, level=1.5) == []
 
 
+def test_a_level_accepted_two_days_after_a_step_holds_no_row_of_before():
+    one, rng = monitor(), np.random.default_rng(0)
+    for hour in range(42 * 24):
+        level = 0.0 if hour < 40 * 24 + 18 else 1.5
+        values = np.array([10, 60, level]) + rng.standard_normal(3) * [0.3, 0.3, 0.1]
+        one.push(hour * 3600.0, values)
+    assert one.open is not None
+    one.accept()
+    assert one.level[LEVEL] == pytest.approx(1.5, abs=0.1)
+
+
 def test_a_restart_changes_nothing():
     one, plant = monitor(), Plant()
     plant.run(one, 40)
