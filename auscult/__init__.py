@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from auscult.surface.evaluation import Separation, evaluate, separation
     from auscult.surface.features import FeatureTable, concat, features
     from auscult.surface.recordings import example, features_of, read_recordings
+    from auscult.surface.run_ups import RunUp, run_ups
     from auscult.surface.values import ValueColumn, ValueEvent, ValueResult, evaluate_values
 
 __all__ = [
@@ -41,6 +42,7 @@ __all__ = [
     "OperatingState",
     "Reason",
     "Recording",
+    "RunUp",
     "SensorHealth",
     "Separation",
     "ValueColumn",
@@ -54,6 +56,7 @@ __all__ = [
     "features",
     "features_of",
     "read_recordings",
+    "run_ups",
     "separation",
 ]
 
@@ -70,6 +73,7 @@ _HOMES: Final = {
     "auscult.surface.evaluation": ("Separation", "evaluate", "separation"),
     "auscult.surface.features": ("FeatureTable", "concat", "features"),
     "auscult.surface.recordings": ("example", "features_of", "read_recordings"),
+    "auscult.surface.run_ups": ("RunUp", "run_ups"),
     "auscult.surface.values": ("ValueColumn", "ValueEvent", "ValueResult", "evaluate_values"),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
