@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,13 @@ from auscult.app.command.extras import needs
 from auscult.errors import ConfigurationError
 
 BUDGETS = [1.0, 0.25, 4.0]
+
+
+class Language(StrEnum):
+    """A language of the report."""
+
+    EN = "en"
+    DE = "de"
 
 
 def add_to(cli: typer.Typer) -> None:
@@ -25,6 +33,10 @@ def rehearse(
     report: Annotated[
         Path, typer.Option("--report", help="Write the report (Markdown) to this file.")
     ] = Path("report.md"),
+    pdf: Annotated[
+        Path | None, typer.Option("--pdf", help="Write it as two pages PDF to this file too.")
+    ] = None,
+    language: Annotated[Language, typer.Option(help="Of the report.")] = Language.EN,
     budget: Annotated[
         list[float] | None,
         typer.Option(
@@ -65,6 +77,9 @@ def rehearse(
     if into is not None:
         _play_into(into, folder)
         return
+    if pdf is not None:
+        with needs("rehearse --pdf", "dashboard"):
+            from auscult.app.command.rehearsal_pdf import two_pages
     try:
         machines = rehearsal.rehearse(
             folder,
@@ -74,14 +89,18 @@ def rehearse(
         )
     except Rejection as error:
         raise ConfigurationError(str(error)) from None
-    text = rehearsal.report(folder.resolve().name, machines)
-    try:
-        write_durably(report, text.encode())
-    except OSError as error:
-        raise ConfigurationError(
-            f"--report {report}: can't be written ({error.strerror}); name another file"
-        ) from None
-    typer.echo(f"{report}: {len(machines)} machines", err=True)
+    name = folder.resolve().name
+    files = {"--report": (report, rehearsal.report(name, machines, language).encode())}
+    if pdf is not None:
+        files["--pdf"] = (pdf, two_pages(name, machines, language))
+    for option, (path, content) in files.items():
+        try:
+            write_durably(path, content)
+        except OSError as error:
+            raise ConfigurationError(
+                f"{option} {path}: can't be written ({error.strerror}); name another file"
+            ) from None
+        typer.echo(f"{path}: {len(machines)} machines", err=True)
 
 
 def _draft(folder: Path, timezone: str) -> None:

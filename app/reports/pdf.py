@@ -15,6 +15,7 @@ from reportlab.lib.units import mm
 from reportlab.platypus import (
     Flowable,
     KeepInFrame,
+    PageBreak,
     Paragraph,
     SimpleDocTemplate,
     Spacer,
@@ -47,7 +48,7 @@ def table(rows: Sequence[Sequence[str]], widths: Sequence[float]) -> Table:
     cells = [
         [paragraph(cell, STRONG if i == 0 else BODY) for cell in row] for i, row in enumerate(rows)
     ]
-    made = Table(cells, colWidths=[WIDTH * share for share in widths], repeatRows=1)
+    made = Table(cells, colWidths=[WIDTH * share for share in widths], repeatRows=1, hAlign="LEFT")
     made.setStyle(
         TableStyle(
             [
@@ -65,6 +66,11 @@ def table(rows: Sequence[Sequence[str]], widths: Sequence[float]) -> Table:
 
 def one_page(title: str, parts: Sequence[Flowable], footer: str) -> bytes:
     """Return a PDF of one A4 page; what is too long is made smaller."""
+    return pages(title, [parts], footer)
+
+
+def pages(title: str, parts: Sequence[Sequence[Flowable]], footer: str) -> bytes:
+    """Return a PDF of A4 pages; what is too long for its page is made smaller."""
     target = io.BytesIO()
     document = SimpleDocTemplate(
         target, pagesize=A4, leftMargin=MARGIN, rightMargin=MARGIN, topMargin=MARGIN,
@@ -76,8 +82,10 @@ def one_page(title: str, parts: Sequence[Flowable], footer: str) -> bytes:
         canvas.setFillColor(MUTED)
         canvas.drawString(MARGIN + PADDING, MARGIN - 5 * mm, _printable(footer))
 
-    frame = KeepInFrame(WIDTH, HEIGHT, list(parts), mode="shrink")
-    document.build([frame], onFirstPage=foot)
+    frames: list[Flowable] = []
+    for page in parts:
+        frames += [KeepInFrame(WIDTH, HEIGHT, list(page), mode="shrink"), PageBreak()]
+    document.build(frames, onFirstPage=foot, onLaterPages=foot)
     return target.getvalue()
 
 

@@ -7,11 +7,12 @@ reproduced.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, ClassVar, Final, Literal, NamedTuple
 
 from auscult.contract.said import Said
+from auscult.contract.words import words_in
 
 
 class Condition(StrEnum):
@@ -152,8 +153,16 @@ class Reason:
 
     @property
     def text(self) -> str:
-        """The statement in English, made of the sentence's values and of the reason's own."""
+        """The statement in English."""
+        return self.render()
+
+    def render(self, language: str = "en") -> str:
+        """Return the statement, made of the sentence's values and of the reason's own."""
+        words, named = words_in(language), self.contributions[:NAMED_CHANGES]
+        titles = [words.feature(one.title, one.feature, one.unit) for one in named]
+        changes = (replace(one, title=t).change for one, t in zip(named, titles, strict=True))
         return self.said.render(
+            language,
             value=self.value,
             limit=self.limit,
             unit=self.unit,
@@ -161,7 +170,7 @@ class Reason:
             point=self.point,
             matched=self.matched,
             missing=self.missing,
-            changes=", ".join(one.change for one in self.contributions[:NAMED_CHANGES]),
+            changes=", ".join(changes),
         )
 
 

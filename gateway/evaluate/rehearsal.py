@@ -12,10 +12,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
+from typing import Final
 
 import numpy as np
 
 from auscult.contract.message import NS_PER_S
+from auscult.contract.records import Reason
 from auscult.gateway.datasets.value_tables import (
     KnownEvent,
     PlantTables,
@@ -41,7 +43,7 @@ class RehearsedCase:
     from_ns: int
     to_ns: int
     alarm: bool
-    why: str
+    why: Reason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,16 @@ class RehearsedMachine:
     def of(self, budget: float) -> tuple[RehearsedCase, ...]:
         """Return the cases at a budget."""
         return dict(self.cases)[budget]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the report: a table with its title, and notes below it."""
+
+    title: str
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...]
 
 
 def rehearse(
@@ -128,9 +140,7 @@ def _machine(
 
 def _case(machine: str, played: PlayedEvent) -> RehearsedCase:
     reasons = played.event.reasons if played.event is not None else ()
-    why = reasons[0].text if reasons else ""
-    if reasons and reasons[0].point:
-        why = f"{reasons[0].point}: {why}"
+    why = reasons[0] if reasons else None
     return RehearsedCase(machine, played.from_ns, played.to_ns, played.alarm, why)
 
 
@@ -139,54 +149,64 @@ def sees(case: RehearsedCase, known: KnownEvent) -> bool:
     return case.from_ns <= known.to_ns and case.to_ns >= known.from_ns - BEFORE_DAYS * DAY_NS
 
 
-def report(name: str, machines: Sequence[RehearsedMachine]) -> str:
-    """Write the report as Markdown; the first budget is that of the lists."""
+def sections(
+    name: str, machines: Sequence[RehearsedMachine], language: str = "en"
+) -> list[Section]:
+    """Return the report in a language; the first budget is that of the lists.
+
+    The first section is the head, without a table; the last two are the lists.
+    """
+    say = _Words(language)
     budgets = [budget for budget, _ in machines[0].cases]
     first, last = min(m.from_ns for m in machines), max(m.to_ns for m in machines)
-    ready = [m for m in machines if m.ready_ns is not None]
-    days = [(m.ready_ns - m.from_ns) / DAY_NS for m in ready if m.ready_ns is not None]
-    lines = [
-        f"# What Auscult would have reported: {name}",
-        "",
-        f"{len(machines)} machines with {sum(m.values for m in machines):,} values, {_day(first)} "
-        f"to {_day(last)}, played with the shipped settings; no case was answered.",
-        "",
-    ]
+    days = [(m.ready_ns - m.from_ns) / DAY_NS for m in machines if m.ready_ns is not None]
+    values = say.number(sum(m.values for m in machines), ",d")
+    notes = [say("played", len(machines), values, _day(first), _day(last))]
     if days:
-        lines.append(
-            f"{len(ready)} of {len(machines)} machines reached a first decision, after a median of "
-            f"{median(days):.1f} days (longest {max(days):.1f}). Weeks count from there."
-        )
+        middle, most = say.number(median(days), ".1f"), say.number(max(days), ".1f")
+        notes.append(say("ready", len(days), len(machines), middle, most))
     else:
-        lines.append("No machine reached a first decision: the history is too short.")
-    lines += ["", "## Cases at each budget", "", *_budgets(machines, budgets)]
+        notes.append(say("never"))
+    found = [Section(say("title", name), (), (), tuple(notes))]
+    found.append(Section(say("budgets"), *_budgets(machines, budgets, say)))
     if any(m.known for m in machines):
-        lines += ["", "## Known breakdowns", "", *_breakdowns(machines, budgets)]
-    lines += ["", f"## Machines with the most cases (budget {budgets[0]:g})", ""]
-    lines += [*_machines(machines, budgets[0]), "", f"## Cases (budget {budgets[0]:g})", ""]
-    return "\n".join([*lines, *_cases(machines, budgets[0]), ""])
+        found.append(Section(say("breakdowns"), *_breakdowns(machines, budgets, say)))
+    budget = say.number(budgets[0])
+    found.append(Section(say("machines", budget), *_machines(machines, budgets[0], say)))
+    found.append(Section(say("cases", budget), *_cases(machines, budgets[0], say)))
+    return found
 
 
-def _budgets(machines: Sequence[RehearsedMachine], budgets: Sequence[float]) -> Iterator[str]:
+def report(name: str, machines: Sequence[RehearsedMachine], language: str = "en") -> str:
+    """Write the report as Markdown."""
+    lines: list[str] = []
+    for section in sections(name, machines, language):
+        if section.head:
+            lines += ["", f"## {section.title}", "", _row(section.head)]
+            lines += [_row(["---"] * len(section.head)), *map(_row, section.rows)]
+        else:
+            lines.append(f"# {section.title}")
+        for note in section.notes:
+            lines += ["", note]
+    return "\n".join([*lines, ""])
+
+
+Table = tuple[tuple[str, ...], tuple[tuple[str, ...], ...], tuple[str, ...]]
+"""Head, rows and notes of a section."""
+
+
+def _budgets(machines: Sequence[RehearsedMachine], budgets: Sequence[float], say: _Words) -> Table:
     weeks = sum(m.to_ns - m.ready_ns for m in machines if m.ready_ns is not None) / WEEK_NS
     span = max(weeks / len(machines), 1e-9)
     known = any(m.known for m in machines)
     total = sum(len(m.known) for m in machines)
-    yield from _head(
-        "false events a machine and year, as set",
-        "cases",
-        "cases a week",
-        "alarms a week",
-        *(
-            ("breakdowns seen", "seen by chance", "days before, median", "false cases a week")
-            if known
-            else ()
-        ),
-    )
+    head = ["as_set", "n_cases", "cases_week", "alarms_week"]
+    head += ["seen", "chance", "days_before", "false_week"] if known else []
+    rows = []
     for budget in budgets:
         cases = [case for m in machines for case in m.of(budget)]
-        cells = [f"{budget:g}", len(cases), f"{len(cases) / span:.2f}"]
-        cells.append(f"{sum(case.alarm for case in cases) / span:.2f}")
+        cells = [say.number(budget), str(len(cases)), say.number(len(cases) / span, ".2f")]
+        cells.append(say.number(sum(case.alarm for case in cases) / span, ".2f"))
         if known:
             each = [_lead(m, one, budget) for m in machines for one in m.known]
             leads = [lead for lead in each if lead is not None]
@@ -194,10 +214,11 @@ def _budgets(machines: Sequence[RehearsedMachine], budgets: Sequence[float]) -> 
             false = sum(
                 not any(sees(c, k) for k in m.known) for m in machines for c in m.of(budget)
             )
-            cells += [f"{len(leads)} of {total}", f"{chance:.1f}"]
-            cells.append(f"{median(leads):.1f}" if leads else "–")
-            cells.append(f"{false / span:.2f}")
-        yield _row(cells)
+            cells += [say("n_of", len(leads), total), say.number(chance, ".1f")]
+            cells.append(say.number(median(leads), ".1f") if leads else "–")
+            cells.append(say.number(false / span, ".2f"))
+        rows.append(tuple(cells))
+    return tuple(map(say, head)), tuple(rows), ()
 
 
 def _lead(machine: RehearsedMachine, known: KnownEvent, budget: float) -> float | None:
@@ -216,61 +237,144 @@ def _chance(machine: RehearsedMachine, budget: float) -> float:
     return seen_ns / max(1, machine.to_ns - machine.from_ns)
 
 
-def _breakdowns(machines: Sequence[RehearsedMachine], budgets: Sequence[float]) -> Iterator[str]:
-    yield from _head(
-        "machine", "from", "what", *(f"days before, budget {budget:g}" for budget in budgets)
-    )
+def _breakdowns(
+    machines: Sequence[RehearsedMachine], budgets: Sequence[float], say: _Words
+) -> Table:
+    rows = []
     for machine in machines:
         for known in machine.known:
             cells = [machine.machine, _day(known.from_ns), known.what]
             for budget in budgets:
                 lead = _lead(machine, known, budget)
                 early = machine.ready_ns is None or machine.ready_ns > known.to_ns
-                unseen = "before the first decision" if early else "not seen"
-                cells.append(unseen if lead is None else f"{lead:.1f}")
-            yield _row(cells)
-    yield ""
-    yield (
-        f"A case counts when it was open within {BEFORE_DAYS:g} days before the breakdown, or "
-        "during it. A negative number is a case that began after it. Seen by chance: the number "
-        "of breakdowns that the same cases would see at random times."
-    )
+                unseen = say("too_early" if early else "not_seen")
+                cells.append(unseen if lead is None else say.number(lead, ".1f"))
+            rows.append(tuple(cells))
+    of_budgets = [say("before_at", say.number(budget)) for budget in budgets]
+    head = (say("machine"), say("from"), say("what"), *of_budgets)
+    return head, tuple(rows), (say("counts", say.number(BEFORE_DAYS)),)
 
 
-def _machines(machines: Sequence[RehearsedMachine], budget: float) -> Iterator[str]:
-    yield from _head("machine", "first decision after, days", "cases", "alarms", "time in a case")
+def _machines(machines: Sequence[RehearsedMachine], budget: float, say: _Words) -> Table:
+    rows = []
     for one in sorted(machines, key=lambda m: -len(m.of(budget)))[:MOST_LINES]:
         cases = one.of(budget)
-        if one.ready_ns is None:
-            yield _row([one.machine, "none", len(cases), sum(c.alarm for c in cases), "–"])
-            continue
-        open_ns = sum(case.to_ns - case.from_ns for case in cases)
-        share = open_ns / max(1, one.to_ns - one.ready_ns)
-        days = (one.ready_ns - one.from_ns) / DAY_NS
-        cells = [one.machine, f"{days:.1f}", len(cases), sum(c.alarm for c in cases)]
-        yield _row([*cells, f"{share:.0%}"])
+        days, share = say("none"), "–"
+        if one.ready_ns is not None:
+            open_ns = sum(case.to_ns - case.from_ns for case in cases)
+            share = f"{open_ns / max(1, one.to_ns - one.ready_ns):.0%}"
+            days = say.number((one.ready_ns - one.from_ns) / DAY_NS, ".1f")
+        alarms = sum(case.alarm for case in cases)
+        rows.append((one.machine, days, str(len(cases)), str(alarms), share))
+    head = ("machine", "first", "n_cases", "n_alarms", "share")
+    return tuple(map(say, head)), tuple(rows), ()
 
 
-def _cases(machines: Sequence[RehearsedMachine], budget: float) -> Iterator[str]:
+def _cases(machines: Sequence[RehearsedMachine], budget: float, say: _Words) -> Table:
     cases = sorted((c for m in machines for c in m.of(budget)), key=lambda c: c.from_ns)
-    yield from _head("machine", "from", "days", "level", "why")
+    rows = []
     for case in cases[:MOST_LINES]:
-        days = (case.to_ns - case.from_ns) / DAY_NS
-        level = "alarm" if case.alarm else "warning"
-        yield _row([case.machine, _day(case.from_ns), f"{days:.1f}", level, case.why])
-    if len(cases) > MOST_LINES:
-        yield ""
-        yield f"{len(cases) - MOST_LINES} later cases are left out."
+        days = say.number((case.to_ns - case.from_ns) / DAY_NS, ".1f")
+        level = say("alarm" if case.alarm else "warning")
+        why = case.why.render(say.language) if case.why is not None else ""
+        if case.why is not None and case.why.point:
+            why = f"{case.why.point}: {why}"
+        rows.append((case.machine, _day(case.from_ns), days, level, why))
+    left = len(cases) - MOST_LINES
+    notes = (say("left_out", left),) if left > 0 else ()
+    return tuple(map(say, ("machine", "from", "days", "level", "why"))), tuple(rows), notes
 
 
-def _head(*names: str) -> Iterator[str]:
-    yield _row(names)
-    yield _row(["---"] * len(names))
-
-
-def _row(cells: Sequence[object]) -> str:
-    return "| " + " | ".join(str(cell).replace("|", "/") for cell in cells) + " |"
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "/") for cell in cells) + " |"
 
 
 def _day(t_ns: int) -> str:
     return datetime.fromtimestamp(t_ns / NS_PER_S, UTC).strftime("%Y-%m-%d %H:%M")
+
+
+class _Words:
+    """The report's own words in a language."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+
+    def __call__(self, key: str, *values: object) -> str:
+        """Return the words of a key, with these values in their places."""
+        return WORDS[key][self.language == "de"].format(*values)
+
+    def number(self, value: float, form: str = "g") -> str:
+        """Return a number with the signs of the language."""
+        text = f"{value:{form}}"
+        return text.translate(_GERMAN) if self.language == "de" else text
+
+
+_GERMAN: Final = str.maketrans(",.", ".,")
+WORDS: Final = {
+    "title": ("What Auscult would have reported: {}", "Was Auscult gemeldet hätte: {}"),
+    "played": (
+        "{} machines with {} values, {} to {}, played with the shipped settings; no case was "
+        "answered.",
+        "{} Maschinen mit {} Werten, {} bis {}, mit den ausgelieferten Einstellungen abgespielt; "
+        "kein Fall wurde beantwortet.",
+    ),
+    "ready": (
+        "{} of {} machines reached a first decision, after a median of {} days (longest {}). Weeks "
+        "count from there.",
+        "{} von {} Maschinen kamen zu einer ersten Entscheidung, im Median nach {} Tagen (längste "
+        "Zeit {}). Die Wochen zählen ab dort.",
+    ),
+    "never": (
+        "No machine reached a first decision: the history is too short.",
+        "Keine Maschine kam zu einer ersten Entscheidung: Die Vorgeschichte ist zu kurz.",
+    ),
+    "budgets": ("Cases at each budget", "Fälle je Vorgabe"),
+    "as_set": (
+        "false events a machine and year, as set",
+        "Fehlalarme je Maschine und Jahr, Vorgabe",
+    ),
+    "n_cases": ("cases", "Fälle"),
+    "cases_week": ("cases a week", "Fälle je Woche"),
+    "alarms_week": ("alarms a week", "Alarme je Woche"),
+    "seen": ("breakdowns seen", "Schäden gesehen"),
+    "chance": ("seen by chance", "zufällig gesehen"),
+    "days_before": ("days before, median", "Tage vorher, Median"),
+    "false_week": ("false cases a week", "falsche Fälle je Woche"),
+    "n_of": ("{} of {}", "{} von {}"),
+    "breakdowns": ("Known breakdowns", "Bekannte Schäden"),
+    "machine": ("machine", "Maschine"),
+    "from": ("from", "ab"),
+    "what": ("what", "was"),
+    "before_at": ("days before, budget {}", "Tage vorher, Vorgabe {}"),
+    "too_early": ("before the first decision", "vor der ersten Entscheidung"),
+    "not_seen": ("not seen", "nicht gesehen"),
+    "counts": (
+        "A case counts when it was open within {} days before the breakdown, or during it. A "
+        "negative number is a case that began after it. Seen by chance: the number of breakdowns "
+        "that the same cases would see at random times.",
+        "Ein Fall zählt, wenn er in den {} Tagen vor dem Schaden oder während des Schadens offen "
+        "war. Eine negative Zahl ist ein Fall, der danach begann. Zufällig gesehen: wie viele "
+        "Schäden dieselben Fälle zu zufälligen Zeiten sähen.",
+    ),
+    "machines": (
+        "Machines with the most cases (budget {})",
+        "Maschinen mit den meisten Fällen (Vorgabe {})",
+    ),
+    "first": ("first decision after, days", "erste Entscheidung nach, Tage"),
+    "n_alarms": ("alarms", "Alarme"),
+    "share": ("time in a case", "Zeit in einem Fall"),
+    "none": ("none", "keine"),
+    "cases": ("Cases (budget {})", "Fälle (Vorgabe {})"),
+    "days": ("days", "Tage"),
+    "level": ("level", "Stufe"),
+    "why": ("why", "warum"),
+    "alarm": ("alarm", "Alarm"),
+    "warning": ("warning", "Warnung"),
+    "left_out": ("{} later cases are left out.", "{} spätere Fälle sind weggelassen."),
+    "more": ("{} more are in the text.", "{} weitere sind im Text."),
+    "weekly": (
+        "Cases that began, by the week (budget {})",
+        "Begonnene Fälle je Woche (Vorgabe {})",
+    ),
+    "footer": ("Made by Auscult on {}; times in UTC", "Erstellt von Auscult am {}; Zeiten in UTC"),
+}  # fmt: skip

@@ -147,9 +147,14 @@ def test_a_link_out_of_the_folder_is_not_followed(folder, tmp_path):
 def test_a_rehearsal_reports_cases_breakdowns_and_false_cases_by_budget(folder, tmp_path):
     path = tmp_path / "report.md"
     done = CliRunner().invoke(
-        cli, ["rehearse", str(folder), "--report", str(path), "--budget", "1", "--budget", "4"]
-    )
+        cli,
+        ["rehearse", str(folder), "--report", str(path), "--pdf", str(path.with_suffix(".pdf")),
+         "--budget", "1", "--budget", "4"],
+    )  # fmt: skip
     assert done.exit_code == 0, done.output
+    pages = path.with_suffix(".pdf").read_bytes()
+    assert pages.startswith(b"%PDF")
+    assert pages.count(b"/Type /Page\n") == 2
     text = path.read_text()
     assert "2 machines with 1,800 values, 2023-11-14 22:13 to 2023-11-15 08:12" in text
     assert "| 1 of 2 |" in text
@@ -172,10 +177,13 @@ def test_one_table_of_breakdowns_may_serve_all_machines(folder, tmp_path):
 
 def test_frequent_cases_see_breakdowns_by_chance():
     def case(first, last):
-        return RehearsedCase("m", first * DAY_NS, last * DAY_NS, alarm=False, why="")
+        return RehearsedCase("m", first * DAY_NS, last * DAY_NS, alarm=False)
 
     known = KnownEvent(50 * DAY_NS, 51 * DAY_NS, "gear")
     cases = (case(10, 12), case(15, 20), case(95, 100))
     machine = RehearsedMachine("m", 0, 100 * DAY_NS, 9, DAY_NS, (known,), ((1.0, cases),))
     # open within 7 days: days 10 to 27 and 95 to 100
     assert "| 1 | 3 | 0.21 | 0.00 | 0 of 1 | 0.2 | – | 0.21 |" in report("plant", [machine])
+    german = report("plant", [machine], "de")
+    assert "| 1 | 3 | 0,21 | 0,00 | 0 von 1 | 0,2 | – | 0,21 |" in german
+    assert "## Bekannte Schäden" in german
