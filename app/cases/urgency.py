@@ -194,7 +194,8 @@ def _evidence(
     alarm_level = machine.alarm_level if machine else None
     return Evidence(
         now=now,
-        peak=event.peak_evidence,
+        # the machine's state may be newer than the last message of its event
+        peak=max(event.peak_evidence, (now or 0.0) if event.open else 0.0),
         warning_level=machine.warning_level if machine else None,
         alarm_level=alarm_level,
         times_alarm=now / alarm_level if now is not None and alarm_level else None,

@@ -260,6 +260,7 @@ def test_evidence_that_rises_has_no_time_to_a_limit(opened_store):
     case = compose.view(opened_store.read(), NOW, "e1")
     assert case is not None
     assert case.urgency.evidence.trend == "rising"
+    assert case.urgency.evidence.peak == 30.0
     assert case.urgency.time_to_limit is None
     assert case.urgency.text == "the evidence rises, now 3 × the alarm level; no forecast yet"
 
