@@ -14,7 +14,9 @@ from auscult.app.store import cases, labels
 from auscult.app.store.freshness import Freshness
 from auscult.app.views import ReportSchedule, Stops
 from auscult.contract.learning import Checkpoints
+from auscult.contract.parts import AccountPart
 from auscult.contract.records import Detectable
+from auscult.contract.said import Said
 from tests.app import messages as m
 from tests.app.messages import label
 from tests.app.pump_events import HOUR, PUMP, SEEN, T, event, inventory, stored
@@ -60,9 +62,17 @@ def test_stops_are_added_up_by_month_with_the_figures_of_the_plant_only(opened_s
 
 
 def test_each_page_is_one_page_whatever_it_holds(opened_store):
+    said = Said("plant_account", {"a_month": 2.0, "promised": 2.7, "days": 41, "count": 1,
+        "false_alarms": 0, "unanswered": 1, "low": 0.025, "high": 5.6})  # fmt: skip
+    account = AccountPart(
+        a_month=2, days=41, promised=2.7, false_alarms=0, unanswered=1, low=0.025, high=5.6,
+        wider={"pump-3": 1.25}, said=said,
+        widened=Said("account_widened", {"machines": ("pump-3",)}),
+    )  # fmt: skip
     stored(
         opened_store,
         inventory(),
+        m.status(account=account),
         event("e1", T - HOUR),
         m.spectrum("pump-3", "P_DE", event_id="e1", kind="envelope", window_ms=T - 300),
         *(m.trend("pump-3", "P_DE", T - i * 600_000, 2.0 + i % 3) for i in range(1, 60)),
