@@ -102,7 +102,10 @@ def _bursts(began: Sequence[Began]) -> Iterator[list[Began]]:
 
 
 def _alike(db: Database, burst: Sequence[Began]) -> list[Began]:
-    """Return those with the most frequent named fault or none; another fault is a cause itself."""
+    """Return those with the fault that most of them share, or with none; another is a cause itself.
+
+    A fault that is named at one machine only explains no other.
+    """
     by_case = cases.event_ids(db, [one.id for one in burst], EVENTS)
     known = events.view_some(db, [event for ids in by_case.values() for event in ids])
     faults: dict[str, str | None] = {}
@@ -110,8 +113,8 @@ def _alike(db: Database, burst: Sequence[Began]) -> list[Began]:
         named = diagnosis_of(r for i in ids if i in known for r in known[i].reasons)
         faults[case] = named.fault if named else None
     counts = Counter(fault for fault in faults.values() if fault)
-    most = max(counts, key=lambda fault: counts[fault], default=None)
-    return [one for one in burst if faults.get(one.id) in (None, most)]
+    shared = [fault for fault, count in counts.most_common(1) if count > 1]
+    return [one for one in burst if faults.get(one.id) in (None, *shared)]
 
 
 def _common(burst: Sequence[Began], listed: dict[str, Blind], chance: float) -> CommonCause:

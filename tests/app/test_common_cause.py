@@ -141,5 +141,7 @@ def test_a_machine_whose_fault_is_another_one_explains_itself(opened_store):
     departs(opened_store, 1, MINUTE, IMBALANCE)
     departs(opened_store, 2, 2 * MINUTE)
     assert groups(opened_store) == []
-    departs(opened_store, 3, 3 * MINUTE, SEEN)
-    assert groups(opened_store) == [("e0", "e2", "e3")], "one fault at several, or none named"
+    departs(opened_store, 3, 3 * MINUTE)
+    assert groups(opened_store) == [], "a fault that is named at one machine explains no other"
+    departs(opened_store, 4, 4 * MINUTE, SEEN)
+    assert groups(opened_store) == [("e0", "e2", "e3", "e4")], "one fault at several, or none named"

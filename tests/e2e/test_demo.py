@@ -94,10 +94,11 @@ def tell_story(page: Page, demo: str, show: Callable[[float], None]) -> None:
     expect(first).to_contain_text("Open the first case")
     # until its case is known, the row leads to the machine
     expect(named).to_have_attribute("href", re.compile("^/cases/"))
-    show(8)
     wait_until(
         lambda: _learned(demo, "pump-1"), LEARN_MS / 1000, what="the baseline that an answer adapts"
     )
+    expect(someone.first).to_contain_text("Act now")
+    show(8)
     named.click()
     expect(page.get_by_role("heading", name="Check first")).to_be_visible()
     expect(page.get_by_role("complementary", name="Hint 2 of 3")).to_contain_text("What was it?")
