@@ -29,7 +29,7 @@ from auscult.app.store import cases, commands, lost
 from auscult.app.store.cases import NewEntry, NewPhoto
 from auscult.app.store.connection import WritableDatabase
 from auscult.app.store.received import Change
-from auscult.app.views import Case, CaseDetail, CaseList, Finding, Outcome
+from auscult.app.views import Case, CaseDetail, CaseList, Finding, Mark, Outcome
 from auscult.contract.message import MAX_TIME_MS, now_ms
 from auscult.contract.requests import GivenWhy, Note
 
@@ -57,6 +57,7 @@ class NewNote(ActingBody):
     """Write a note."""
 
     text: GivenWhy
+    mark: Mark | None = Field(default=None, description="Where in a plot it is")
 
 
 class HandOver(ActingBody):
@@ -163,7 +164,7 @@ async def post_note(
 ) -> Case:
     """Add a note to the case's history."""
     person = acting(technician, body)
-    entry = NewEntry(case_id, now_ms(), person.name, "note", body.text)
+    entry = NewEntry(case_id, now_ms(), person.name, "note", body.text, mark=body.mark)
     return await _changed(
         dashboard, case_id, person, "note", body.text, lambda db: cases.add_entry(db, entry)
     )

@@ -24,7 +24,9 @@ from auscult.app.views import (
     EvidencePoint,
     Figures,
     Location,
+    Mark,
     MonthFigures,
+    NoteList,
     OrderSystem,
     OrderSystemList,
     OrderTemplateList,
@@ -222,10 +224,15 @@ EARLIER = EarlierCases(
     ],
     further=0,
 )
+NOTED = CaseEntry(
+    id="01KAJ9NOTE0000000000000002", at_ms=T, kind="note", actor="Eva", text="coupling rubs here",
+    mark=Mark(point="DE-H", at_ms=T, hz=49.3),
+)  # fmt: skip
 CASE_ANSWERS: tuple[BaseModel, ...] = (
     CASE,
     DETAIL,
     EARLIER,
+    NoteList(items=[NOTED]),
     CaseList(status=PLANT, items=[CASE]),
     CHECK,
     PrescriptionList(items=[CHECK]),

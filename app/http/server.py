@@ -33,6 +33,7 @@ from auscult.app.api import (
     labels,
     live,
     machines,
+    notes,
     notifications,
     orders,
     people,
@@ -109,8 +110,8 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     application.include_router(enrolment.box_router, prefix=API)
     application.include_router(updates.gateway_router, prefix=API)
     for resource in (
-        enrolment, gateways, machines, checkpoints, deltas, trends, spectra, clips, phase, events,
-        cases, alarms, labels, prescriptions, commands, live, people, commissioning, bulk, bearings,
+        enrolment, gateways, machines, notes, checkpoints, deltas, trends, spectra, clips, phase,
+        events, cases, alarms, labels, prescriptions, commands, live, people, commissioning, bulk, bearings,
         report, plant_map, exports, tokens, notifications, reports, orders, topics, updates,
     ):  # fmt: skip
         application.include_router(

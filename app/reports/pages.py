@@ -22,6 +22,7 @@ from auscult.app.views import (
     CaseDetail,
     CaseEntry,
     Machine,
+    Mark,
     MonthFigures,
     Picture,
     TrendSeries,
@@ -349,11 +350,17 @@ class Pages:
 
     def _line(self, entry: CaseEntry) -> str:
         key = f"{entry.kind}_" if entry.kind in ("answered", "closed") else entry.kind
-        what = " ".join(part for part in (self._word(key), entry.text) if part)
+        where = f"[{self._mark(entry.mark)}]" if entry.mark else ""
+        what = " ".join(part for part in (self._word(key), where, entry.text) if part)
         by = f" ({entry.actor})" if entry.actor else ""
         if entry.undone:
             by += f", {self._word('undone')} ({entry.undone_by})"
         return f"{pdf.day(entry.at_ms, self._now.tzinfo, clock=True)}  {what}{by}"
+
+    def _mark(self, mark: Mark) -> str:
+        at = f"{self._number(mark.hz)} Hz" if mark.hz else ""
+        when = pdf.day(mark.at_ms, self._now.tzinfo, clock=True)
+        return ", ".join(part for part in (mark.point, at, when) if part)
 
     def _marks(self, picture: Picture) -> list[tuple[float, str]]:
         if picture.line_hz is None:

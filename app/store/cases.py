@@ -15,7 +15,7 @@ from ulid import ULID
 
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode
-from auscult.app.views import CaseEntry, Outcome, PhotoRef
+from auscult.app.views import CaseEntry, Mark, Outcome, PhotoRef
 
 JOIN_MS = 24 * 3_600_000
 """What comes back within a day belongs to the same case: each shift has seen it once."""
@@ -296,26 +296,66 @@ class NewEntry:
     kind: str
     text: str = ""
     photo_id: str | None = None
+    machine_id: str = ""
+    """Of a note on a machine, which has no case; else the case's machine."""
+    mark: Mark | None = None
 
 
 def add_entry(db: Database, new: NewEntry) -> str:
-    """Store a line of a case's history; return its id."""
+    """Store a line of a case's history, or a note on a machine; return its id."""
     identity = str(ULID())
     db.execute(
-        "INSERT INTO case_entry (id, case_id, at_ms, actor, kind, text, photo_id)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?)",
-        (identity, new.case_id, new.at_ms, new.actor, new.kind, new.text, new.photo_id),
-    )
+        "INSERT INTO case_entry (id, case_id, at_ms, actor, kind, text, photo_id, mark, machine_id)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?,"
+        " coalesce((SELECT machine_id FROM machine_case WHERE id = ?), ?))",
+        (
+            identity, new.case_id, new.at_ms, new.actor, new.kind, new.text, new.photo_id,
+            new.mark and new.mark.model_dump_json(), new.case_id, new.machine_id,
+        ),
+    )  # fmt: skip
     return identity
 
 
+_ENTRY = "SELECT id, at_ms, kind, actor, text, photo_id, mark, undone_ms, undone_by FROM case_entry"
+
+
 def entries(db: Database, case: str) -> Iterator[CaseEntry]:
-    """Give the lines that people added to a case, newest first."""
-    sql = (
-        "SELECT id, at_ms, kind, actor, text, photo_id FROM case_entry WHERE case_id = ?"
-        " ORDER BY at_ms DESC, id DESC LIMIT ?"
+    """Give the lines that people added to a case, newest first.
+
+    A note on its machine belongs to it until `JOIN_MS` after it was last open.
+    """
+    return db.records(
+        "case_entry",
+        _entry,
+        f"{_ENTRY} WHERE case_id = :case OR (case_id = '' AND EXISTS (SELECT 1 FROM machine_case AS"
+        " own WHERE own.id = :case AND own.machine_id = case_entry.machine_id AND case_entry.at_ms"
+        " BETWEEN own.opened_ms AND coalesce(own.closed_ms, own.last_ms + :join)))"
+        " ORDER BY at_ms DESC, id DESC LIMIT :most",
+        {"case": case, "join": JOIN_MS, "most": MOST_ENTRIES},
     )
-    return db.records("case_entry", lambda row: CaseEntry(**row), sql, (case, MOST_ENTRIES))
+
+
+def notes(db: Database, machine: str) -> list[CaseEntry]:
+    """Return the notes on a machine and on its cases, newest first, also withdrawn ones."""
+    sql = f"{_ENTRY} WHERE machine_id = ? AND kind = 'note' ORDER BY at_ms DESC, id DESC LIMIT ?"
+    return list(db.records("case_entry", _entry, sql, (machine, MOST_ENTRIES)))
+
+
+def withdraw_note(db: Database, machine: str, identity: str, actor: str, now_ms: int) -> bool:
+    """Withdraw a note, which stays in the history; False if there is none to withdraw."""
+    cursor = db.execute(
+        "UPDATE case_entry SET undone_ms = ?, undone_by = ?"
+        " WHERE id = ? AND machine_id = ? AND kind = 'note' AND undone_ms IS NULL",
+        (now_ms, actor, identity, machine),
+    )
+    return bool(cursor.rowcount)
+
+
+def _entry(row: dict[str, Any]) -> CaseEntry:
+    mark = row["mark"] and Mark.model_validate_json(row["mark"])
+    undone = {"undone": row["undone_ms"] is not None, "undone_by": row["undone_by"]}
+    own = {key: row[key] for key in ("id", "at_ms", "kind", "actor", "text", "photo_id")}
+    return CaseEntry(**own, **undone, mark=mark)
 
 
 def counts(db: Database, cases: Sequence[str]) -> dict[str, dict[str, int]]:
@@ -326,7 +366,7 @@ def counts(db: Database, cases: Sequence[str]) -> dict[str, dict[str, int]]:
     found: dict[str, dict[str, int]] = {}
     for case, kind, count in db.execute(
         f"SELECT case_id, kind, count(*) FROM case_entry WHERE case_id IN ({marks})"
-        " GROUP BY case_id, kind",
+        " AND undone_ms IS NULL GROUP BY case_id, kind",
         tuple(cases),
     ):
         found.setdefault(case, {})[kind] = count

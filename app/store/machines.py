@@ -171,6 +171,13 @@ def view_points_of(
     return found
 
 
+def name_of(db: Database, identity: str) -> str:
+    """Return what people call a machine, empty if it is unknown."""
+    row = db.execute("SELECT machine, part FROM machine WHERE id = ?", (identity,)).fetchone()
+    part = db.damage.decoded("machine", identity, row[1]) if row else {}
+    return str(part.get("name") or row[0]) if row else ""
+
+
 def name_plate(db: Database, identity: str) -> dict[str, Any]:
     """Return what only the machine's own page needs of its name plate."""
     row = db.execute("SELECT part FROM machine WHERE id = ?", (identity,)).fetchone()

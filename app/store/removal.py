@@ -14,12 +14,12 @@ _PIECES = (
     *(
         f"DELETE FROM {table} WHERE id IN"
         f" (SELECT id FROM {table} WHERE machine_id IN {_MACHINES} LIMIT ?)"
-        for table in ("spectrum", "clip", "event", "label")
+        for table in ("spectrum", "clip", "event", "label", "case_entry")
     ),
     *(
         f"""DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE case_id IN
         (SELECT id FROM machine_case WHERE machine_id IN {_MACHINES}) LIMIT ?)"""
-        for table in ("case_photo", "case_entry", "delivery")
+        for table in ("case_photo", "delivery")
     ),
     "DELETE FROM command WHERE id IN (SELECT id FROM command WHERE gateway_id = ? LIMIT ?)",
 )

@@ -102,7 +102,8 @@ _CASES = (
         AND NOT EXISTS (SELECT 1 FROM event WHERE event.case_id = machine_case.id) LIMIT ?)""",
     *(
         f"""DELETE FROM {table} WHERE id IN (SELECT id FROM {table}
-        WHERE NOT EXISTS (SELECT 1 FROM machine_case WHERE machine_case.id = {table}.case_id)
+        WHERE case_id <> ''
+        AND NOT EXISTS (SELECT 1 FROM machine_case WHERE machine_case.id = {table}.case_id)
         LIMIT ?)"""
         for table in ("case_entry", "case_photo")
     ),

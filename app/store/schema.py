@@ -343,3 +343,20 @@ def cases_of_sensors(db: WritableDatabase) -> None:
     ):
         db.define(f"ALTER TABLE machine_case ADD COLUMN {column}")
     place_all(db)  # events of a version without cases; it needs today's columns
+
+
+@_step
+def notes_on_machines(db: WritableDatabase) -> None:
+    """Let a line of a case's history be a note on a machine, marked in a plot, and withdrawn."""
+    for column in (
+        "machine_id TEXT NOT NULL DEFAULT ''",
+        "mark TEXT",  # JSON
+        "undone_ms INTEGER",
+        "undone_by TEXT NOT NULL DEFAULT ''",
+    ):
+        db.define(f"ALTER TABLE case_entry ADD COLUMN {column}")
+    db.execute(
+        "UPDATE case_entry SET machine_id = coalesce((SELECT machine_id FROM machine_case"
+        " WHERE machine_case.id = case_entry.case_id), '')"
+    )
+    db.define("CREATE INDEX case_entry_machine ON case_entry (machine_id, at_ms)")

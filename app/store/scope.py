@@ -74,7 +74,7 @@ SITES_OF: Final[dict[str, ById | ByParent | Hidden]] = {
     "checkpoints": ById(),
     "clip": ById(),
     "machine_case": ById(),
-    "case_entry": _OF_CASE,
+    "case_entry": ById(),
     "case_photo": _OF_CASE,
     "evidence": ById(),
     "delivery": _OF_CASE,

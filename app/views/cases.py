@@ -12,6 +12,7 @@ from auscult.app.views.events import EventView
 from auscult.app.views.labels import LabelView
 from auscult.app.views.prescriptions import Prescription
 from auscult.contract.inventory import CriticalityPart
+from auscult.contract.message import MAX_TIME_MS
 from auscult.contract.parts import SuppressionPart
 from auscult.contract.payloads import Condition
 from auscult.contract.records import Reason
@@ -348,6 +349,15 @@ class Case(View):
     photos: int = 0
 
 
+class Mark(View):
+    """Where in a trend or a spectrum a note is."""
+
+    point: str = Field(max_length=64)
+    at_ms: int = Field(ge=0, lt=MAX_TIME_MS)
+    hz: float | None = Field(default=None, gt=0, description="In a spectrum; null = in a trend")
+    feature: str | None = Field(default=None, max_length=128, description="Of the trend")
+
+
 class CaseEntry(View):
     """A line of a case's history."""
 
@@ -360,8 +370,15 @@ class CaseEntry(View):
     event_id: str | None = None
     label: LabelView | None = None
     photo_id: str | None = None
-    undone: bool = Field(default=False, description="An answer that was taken back")
+    undone: bool = Field(default=False, description="An answer or a note that was taken back")
     undone_by: str = ""
+    mark: Mark | None = Field(default=None, description="Of a note in a plot")
+
+
+class NoteList(View):
+    """Notes on a machine and on its cases, newest first."""
+
+    items: list[CaseEntry]
 
 
 class PhotoRef(View):

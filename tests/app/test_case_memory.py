@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
 from auscult.app.cases import earlier
-from auscult.app.store import cases, labels
+from auscult.app.reports.pages import Pages
+from auscult.app.store import cases, labels, retention
+from auscult.app.store.retention import RetentionPeriods
+from auscult.app.store.scope import SomeSites
+from auscult.app.views import CaseEntry
 from auscult.contract.inventory import Inventory, MachinePart
 from auscult.contract.records import Reason
 from tests.app import messages as m
@@ -115,3 +120,39 @@ def test_earlier_cases_are_one_resource(dashboard):
     assert [one["case"]["id"] for one in answer["items"]] == ["same"]
     path = "/api/v1/machines/plant~gw1~none/earlier-cases"
     assert dashboard.client.get(path).status_code == 404
+
+
+def test_notes_are_kept_with_their_marks_and_can_be_withdrawn(dashboard):
+    store, post = dashboard.dashboard.store, dashboard.client.post
+    plant(store, pump(1))
+    now = m.now_ms()
+    stored(store, m.event("p1", "now", ts=now, started_ms=now, updated_ms=now, reasons=SEEN))
+    path, mark = "/api/v1/machines/plant~gw1~p1/notes", {"point": "P_DE", "at_ms": now, "hz": 88.5}
+    [note] = post(path, json={"text": "rubs", "mark": mark, "actor": "Eva"}).json()["items"]
+    assert (note["actor"], note["text"], note["mark"]["hz"]) == ("Eva", "rubs", 88.5)
+    trend = {**mark, "hz": None, "feature": "rms"}
+    noted = post("/api/v1/cases/now/notes", json={"text": "oiled", "mark": trend, "actor": "Max"})
+    assert noted.json()["notes"] == 1
+    assert [one["text"] for one in dashboard.get(path)["items"]] == ["oiled", "rubs"]
+    history = dashboard.get("/api/v1/cases/now")["history"]
+    assert [one["text"] for one in history if one["kind"] == "note"] == ["oiled", "rubs"]
+    pages = Pages(store.read(), dashboard.dashboard.freshness(), datetime.now(UTC), "de")
+    assert "P_DE, 88,5 Hz" in pages._line(CaseEntry(**note))
+    withdraw = f"{path}/{note['id']}/withdraw"
+    items = post(withdraw, json={"actor": "Max"}).json()["items"]
+    assert [(one["undone"], one["undone_by"]) for one in items] == [(False, ""), (True, "Max")]
+    assert post(withdraw, json={"actor": "Max"}).status_code == 404
+    audited = store.read().execute("SELECT action FROM audit").fetchall()
+    assert {"note", "withdraw note"} <= {action for (action,) in audited}
+
+
+def test_a_note_on_a_machine_outlives_its_cases(opened_store):
+    plant(opened_store, pump(1))
+    note = cases.NewEntry("", T, "Eva", "note", "seat was worn", machine_id="plant~gw1~p1")
+    opened_store.write(lambda db: cases.add_entry(db, note))
+    retention.delete_old(opened_store, RetentionPeriods(1, 1, 1, 1, 1), T + 900 * DAY)
+    [kept] = cases.notes(opened_store.read(), "plant~gw1~p1")
+    assert kept.text == "seat was worn"
+    site = SomeSites(opened_store.read(), {"plant"})
+    assert cases.notes(site, "plant~gw1~p1") == [kept]
+    assert cases.notes(SomeSites(opened_store.read(), {"other"}), "plant~gw1~p1") == []

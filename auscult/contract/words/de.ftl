@@ -1106,6 +1106,7 @@ word-account = Konto
 word-token = Token
 word-case = Fall
 word-photo = Foto
+word-note = Notiz
 word-message = Nachricht
 word-channel = Kanal
 word-rule = Regel

@@ -1127,6 +1127,7 @@ word-account = account
 word-token = token
 word-case = case
 word-photo = photo
+word-note = note
 word-message = message
 word-channel = channel
 word-rule = rule
