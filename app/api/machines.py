@@ -11,7 +11,7 @@ from auscult.app.api.inputs import ID_LENGTH, MachineId, PointId, Reader, Runnin
 from auscult.app.api.problems import documented, not_found
 from auscult.app.cases import earlier
 from auscult.app.store import accounts, checkpoints, events, machines
-from auscult.app.views import EarlierCases, MachineDetail, MachineList, Point
+from auscult.app.views import EarlierCases, MachineDetail, MachineList, Point, SisterList
 from auscult.contract.message import now_ms
 
 router = APIRouter(prefix="/machines", tags=["machines"])
@@ -42,6 +42,12 @@ def get_machine(machine_id: MachineId, dashboard: Running, reader: Reader) -> Ma
         account=accounts.view(reader, machine_id, now_ms()),
         detectable=checkpoints.detectable(reader, machine_id),
     )
+
+
+@router.get("/{machine_id}/sisters", summary="Machines of the same make")
+def list_sisters(machine_id: MachineId, reader: Reader) -> SisterList:
+    """Return the machines with the same points and the same name plate, by name."""
+    return SisterList(items=earlier.sisters_of(reader, machine_id))
 
 
 @router.get(

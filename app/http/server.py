@@ -112,7 +112,8 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     for resource in (
         enrolment, gateways, machines, notes, checkpoints, deltas, trends, spectra, clips, phase,
         events, cases, alarms, labels, prescriptions, commands, live, people, commissioning, bulk,
-        bearings, report, plant_map, exports, tokens, notifications, reports, orders, topics, updates,
+        bearings, report, plant_map, exports, tokens, notifications, reports, orders, topics,
+        updates,
     ):  # fmt: skip
         application.include_router(
             resource.router, prefix=API, dependencies=signed_in, responses=documented(401)

@@ -237,6 +237,12 @@ class CaseRef(View):
     machine_name: str
 
 
+class SisterList(View):
+    """Machines of the same make."""
+
+    items: list[CaseMachine]
+
+
 class CommonCause(View):
     """Machines of one area whose departures began within minutes: probably one cause."""
 
@@ -354,8 +360,7 @@ class Mark(View):
 
     point: str = Field(max_length=64)
     at_ms: int = Field(ge=0, lt=MAX_TIME_MS)
-    hz: float | None = Field(default=None, gt=0, description="In a spectrum; null = in a trend")
-    feature: str | None = Field(default=None, max_length=128, description="Of the trend")
+    hz: float | None = Field(gt=0, description="In a spectrum; null = in a trend")
 
 
 class CaseEntry(View):

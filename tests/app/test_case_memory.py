@@ -118,6 +118,7 @@ def test_earlier_cases_are_one_resource(dashboard):
     answer = dashboard.get("/api/v1/machines/plant~gw1~p1/earlier-cases")
     assert [one["name"] for one in answer["sisters"]] == ["Pump P-2"]
     assert [one["case"]["id"] for one in answer["items"]] == ["same"]
+    assert dashboard.get("/api/v1/machines/plant~gw1~p1/sisters")["items"] == answer["sisters"]
     path = "/api/v1/machines/plant~gw1~none/earlier-cases"
     assert dashboard.client.get(path).status_code == 404
 
@@ -130,7 +131,7 @@ def test_notes_are_kept_with_their_marks_and_can_be_withdrawn(dashboard):
     path, mark = "/api/v1/machines/plant~gw1~p1/notes", {"point": "P_DE", "at_ms": now, "hz": 88.5}
     [note] = post(path, json={"text": "rubs", "mark": mark, "actor": "Eva"}).json()["items"]
     assert (note["actor"], note["text"], note["mark"]["hz"]) == ("Eva", "rubs", 88.5)
-    trend = {**mark, "hz": None, "feature": "rms"}
+    trend = {**mark, "hz": None}
     noted = post("/api/v1/cases/now/notes", json={"text": "oiled", "mark": trend, "actor": "Max"})
     assert noted.json()["notes"] == 1
     assert [one["text"] for one in dashboard.get(path)["items"]] == ["oiled", "rubs"]

@@ -18,11 +18,12 @@ from tests.app.messages import (
     handling,
     machine_state,
     now_ms,
+    trend,
 )
 from tests.app.test_repair_check import too_old
 from tests.e2e.conftest import OpenPage, PublishedPlant
 from tests.e2e.pages import MACHINE, serious
-from tests.e2e.plant import BEARING, depart, overheat
+from tests.e2e.plant import BEARING, MINUTE_MS, depart, overheat
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.e2e
@@ -243,3 +244,31 @@ def test_the_top_bar_finds_a_machine_from_any_page(open_plant: OpenPage) -> None
     find.fill("pump 3")
     find.press("Enter")
     expect(page.get_by_role("heading", name="Cooling water pump 3")).to_be_visible()
+
+
+def test_a_note_is_marked_in_the_plots_and_withdrawn(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    gateway.say_hello("pump-1", "pump-3")
+    for machine in ("pump-1", "pump-3"):
+        for minute in range(30):
+            gateway.publish(trend(machine, "DE-H", now_ms() - (30 - minute) * MINUTE_MS))
+    page = open_page(f"/machines/{MACHINE}?point=DE-H", viewport="phone")
+    page.evaluate("localStorage.setItem('auscult.person', 'Eva')")
+    page.reload()
+    notes = page.get_by_role("region", name="Notes")
+    notes.get_by_label("Write a note").fill("coupling rubs")
+    notes.get_by_label("Mark it in the plots of Point DE-H").check()
+    notes.get_by_label("Frequency in Hz").fill("49.3")
+    notes.get_by_role("button", name="Add", exact=True).click()
+    expect(notes.get_by_text("DE-H, 49.3\N{NO-BREAK SPACE}Hz")).to_be_visible()
+    compare = page.get_by_label("Compare with")
+    compare.select_option(label="Machine pump-1")
+    expect(page.get_by_text("Dashed: Machine pump-1.")).to_be_visible()
+    compare.select_option(label="30 days earlier")
+    expect(page.get_by_text("30 days earlier: no value")).to_be_visible()
+    assert serious(page) == []
+    withdraw = notes.get_by_role("button", name="Withdraw")
+    assert (withdraw.bounding_box() or {"height": 0})["height"] >= 44
+    withdraw.click()
+    expect(notes.get_by_text("taken back by Eva")).to_be_visible()

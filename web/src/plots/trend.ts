@@ -7,6 +7,10 @@ import { faded, type Inks } from './inks';
 export interface Marks {
   events: readonly EventView[];
   labels: readonly LabelView[];
+  /** Notes that are marked at a time, with their texts. */
+  notes?: readonly { atMs: number; text: string }[];
+  /** The same feature elsewhere or earlier, at the times of this plot; drawn dashed. */
+  other?: { ms: readonly number[]; mean: readonly (number | null)[] } | null;
   /** Fixed levels with their condition, in the unit of the values. */
   levels: readonly { value: number; condition: 'warning' | 'alarm' }[];
   /** ISO zones behind the values, if they apply to the shown feature. */
@@ -50,7 +54,7 @@ export function trendOptions(
     },
     scales: {
       x: { time: false, range: () => [marks().startMs / 1000, marks().endMs / 1000] },
-      y: { range: (_plot, low, high) => valueRange(low, high, marks()) },
+      y: { range: (_plot, low, high) => valueRange(...withOther(low, high, marks()), marks()) },
     },
     axes: [timeAxis(inks), valueAxis(inks, 3)],
     series: [
@@ -92,6 +96,8 @@ export function trendOptions(
           drawForecast(plot, inks, marks());
           drawLabels(plot, inks, marks());
           drawCursor(plot, inks, marks());
+          drawNotes(plot, inks, marks());
+          drawOther(plot, inks, marks());
           drawUnits(plot, inks, unit);
         },
       ],
@@ -101,6 +107,16 @@ export function trendOptions(
 
 /** A shorter drag is a click. */
 const LEAST_STRETCH_PX = 6;
+
+/** The range of the values and of those they are compared with. */
+function withOther(low: number | null, high: number | null, { other, ...marks }: Marks) {
+  const within = (other?.mean ?? []).filter((value, i): value is number => {
+    const ms = other?.ms[i] ?? 0;
+    return value !== null && ms >= marks.startMs && ms <= marks.endMs;
+  });
+  if (low === null || high === null || within.length === 0) return [low, high] as const;
+  return [Math.min(low, ...within), Math.max(high, ...within)] as const;
+}
 
 /** A range with a margin around the values; it includes the next limit if that is not far above. */
 function valueRange(
@@ -281,6 +297,57 @@ function drawCursor(plot: uPlot, inks: Inks, { atMs = null }: Marks): void {
   ctx.beginPath();
   ctx.moveTo(x, bbox.top - 6 * devicePixelRatio);
   ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.restore();
+}
+
+/** A thin line at the time of each note, with the beginning of its text. */
+function drawNotes(plot: uPlot, inks: Inks, { notes = [] }: Marks): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  clip(plot);
+  ctx.fillStyle = inks.compared;
+  ctx.strokeStyle = inks.compared;
+  ctx.font = canvasFont(inks, 11);
+  notes.forEach(({ atMs, text }, i) => {
+    const x = plot.valToPos(atMs / 1000, 'x', true);
+    ctx.setLineDash([devicePixelRatio, 3 * devicePixelRatio]);
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    const shown = text.length > NOTE_LENGTH ? `${text.slice(0, NOTE_LENGTH - 1)}…` : text;
+    const row = bbox.top + (14 + 13 * (i % NOTE_ROWS)) * devicePixelRatio;
+    const right = x > bbox.left + bbox.width / 2;
+    ctx.textAlign = right ? 'right' : 'left';
+    ctx.fillText(`✎ ${shown}`, x + (right ? -4 : 4) * devicePixelRatio, row);
+  });
+  ctx.restore();
+}
+const NOTE_LENGTH = 24;
+/** Notes beside each other are written below each other. */
+const NOTE_ROWS = 3;
+
+/** The compared trend, dashed; a gap stays a gap. */
+function drawOther(plot: uPlot, inks: Inks, { other }: Marks): void {
+  if (!other) return;
+  const { ctx } = plot;
+  ctx.save();
+  clip(plot);
+  ctx.strokeStyle = inks.compared;
+  ctx.lineWidth = 1.5 * devicePixelRatio;
+  ctx.setLineDash([6 * devicePixelRatio, 3 * devicePixelRatio]);
+  ctx.beginPath();
+  let drawing = false;
+  other.ms.forEach((ms, i) => {
+    const value = other.mean[i] ?? null;
+    if (value !== null) {
+      const [x, y] = [plot.valToPos(ms / 1000, 'x', true), plot.valToPos(value, 'y', true)];
+      if (drawing) ctx.lineTo(x, y);
+      else ctx.moveTo(x, y);
+    }
+    drawing = value !== null;
+  });
   ctx.stroke();
   ctx.restore();
 }
