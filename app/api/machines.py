@@ -44,9 +44,11 @@ def get_machine(machine_id: MachineId, dashboard: Running, reader: Reader) -> Ma
     )
 
 
-@router.get("/{machine_id}/sisters", summary="Machines of the same make")
+@router.get("/{machine_id}/sisters", summary="Machines of the same make", responses=documented(404))
 def list_sisters(machine_id: MachineId, reader: Reader) -> SisterList:
     """Return the machines with the same points and the same name plate, by name."""
+    if not machines.name_of(reader, machine_id):
+        raise not_found("machine", machine_id)
     return SisterList(items=earlier.sisters_of(reader, machine_id))
 
 
@@ -65,10 +67,9 @@ def list_earlier_cases(
     ] = None,
 ) -> EarlierCases:
     """Return the machines of the same make, and the answered cases of all of them."""
-    freshness = dashboard.freshness()
-    if machines.view(reader, freshness, machine_id) is None:
+    if not machines.name_of(reader, machine_id):
         raise not_found("machine", machine_id)
-    return earlier.of_machine(reader, freshness, machine_id, case_id)
+    return earlier.of_machine(reader, dashboard.freshness(), machine_id, case_id)
 
 
 @router.get("/{machine_id}/points/{point}", summary="One point", responses=documented(404))

@@ -4,8 +4,7 @@ import { ofLanguage } from '../i18n.svelte';
 const en = {
   earlier: 'Earlier cases and what was found',
   sisters: (n: number) =>
-    n === 1 ? 'and of 1 sister machine' : `and of ${String(n)} sister machines`,
-  sisterHint: 'Sister machines have the same points and the same name plate.',
+    `Of this machine and of ${n === 1 ? '1 sister machine' : `${String(n)} sister machines`} with the same points and the same name plate.`,
   none: 'No earlier case was answered or closed with a finding.',
   further: (n: number) => `${String(n)} more were compared.`,
   sister: 'sister machine',
@@ -22,16 +21,15 @@ const en = {
   compared: (name: string) => `Dashed: ${name}.`,
   notCompared: (name: string) => `${name}: no value of this feature in that time.`,
   stop: {
-    avoided: (hours: string) => (hours ? `stop avoided: ${hours}` : 'stop avoided'),
-    happened: (hours: string) => (hours ? `unplanned stop: ${hours}` : 'unplanned stop'),
+    avoided: (hours: string) => (hours ? `Stop avoided: ${hours}` : 'Stop avoided'),
+    happened: (hours: string) => (hours ? `Unplanned stop: ${hours}` : 'Unplanned stop'),
   },
 };
 
 const de: typeof en = {
   earlier: 'Frühere Fälle und was gefunden wurde',
   sisters: (n) =>
-    n === 1 ? 'und einer Schwestermaschine' : `und von ${String(n)} Schwestermaschinen`,
-  sisterHint: 'Schwestermaschinen haben dieselben Messpunkte und dasselbe Typenschild.',
+    `Von dieser Maschine und ${n === 1 ? 'einer Schwestermaschine' : `${String(n)} Schwestermaschinen`} mit denselben Messpunkten und demselben Typenschild.`,
   none: 'Kein früherer Fall wurde beantwortet oder mit einem Befund abgeschlossen.',
   further: (n) => `${String(n)} weitere wurden verglichen.`,
   sister: 'Schwestermaschine',
@@ -54,7 +52,7 @@ const de: typeof en = {
   notCompared: (name) => `${name}: kein Wert dieses Merkmals in jener Zeit.`,
   stop: {
     avoided: (hours) => (hours ? `Stillstand vermieden: ${hours}` : 'Stillstand vermieden'),
-    happened: (hours) => (hours ? `ungeplanter Stillstand: ${hours}` : 'ungeplanter Stillstand'),
+    happened: (hours) => (hours ? `Ungeplanter Stillstand: ${hours}` : 'Ungeplanter Stillstand'),
   },
 };
 
