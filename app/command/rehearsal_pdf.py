@@ -17,7 +17,7 @@ from auscult.gateway.evaluate.rehearsal import (
     WEEK_NS,
     WORDS,
     RehearsedMachine,
-    Section,
+    ReportSection,
     sections,
 )
 
@@ -36,7 +36,7 @@ def two_pages(name: str, machines: Sequence[RehearsedMachine], language: str) ->
     return pdf.pages(head.title, [first, second], made)
 
 
-def _table(section: Section, language: str, widths: Sequence[float] = ()) -> list[Flowable]:
+def _table(section: ReportSection, language: str, widths: Sequence[float] = ()) -> list[Flowable]:
     columns = len(section.head)
     widths = widths or [1 / columns] * columns
     table = pdf.table([section.head, *section.rows[:MOST_LINES]], widths)

@@ -14,7 +14,7 @@ from auscult.errors import ConfigurationError
 BUDGETS = [1.0, 0.25, 4.0]
 
 
-class Language(StrEnum):
+class ReportLanguage(StrEnum):
     """A language of the report."""
 
     EN = "en"
@@ -36,7 +36,7 @@ def rehearse(
     pdf: Annotated[
         Path | None, typer.Option("--pdf", help="Write it as two pages PDF to this file too.")
     ] = None,
-    language: Annotated[Language, typer.Option(help="Of the report.")] = Language.EN,
+    language: Annotated[ReportLanguage, typer.Option(help="Of the report.")] = ReportLanguage.EN,
     budget: Annotated[
         list[float] | None,
         typer.Option(

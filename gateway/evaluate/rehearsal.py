@@ -64,7 +64,7 @@ class RehearsedMachine:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ReportSection:
     """A part of the report: a table with its title, and notes below it."""
 
     title: str
@@ -151,7 +151,7 @@ def sees(case: RehearsedCase, known: KnownEvent) -> bool:
 
 def sections(
     name: str, machines: Sequence[RehearsedMachine], language: str = "en"
-) -> list[Section]:
+) -> list[ReportSection]:
     """Return the report in a language; the first budget is that of the lists.
 
     The first section is the head, without a table; the last two are the lists.
@@ -167,13 +167,13 @@ def sections(
         notes.append(say("ready", len(days), len(machines), middle, most))
     else:
         notes.append(say("never"))
-    found = [Section(say("title", name), (), (), tuple(notes))]
-    found.append(Section(say("budgets"), *_budgets(machines, budgets, say)))
+    found = [ReportSection(say("title", name), (), (), tuple(notes))]
+    found.append(ReportSection(say("budgets"), *_budgets(machines, budgets, say)))
     if any(m.known for m in machines):
-        found.append(Section(say("breakdowns"), *_breakdowns(machines, budgets, say)))
+        found.append(ReportSection(say("breakdowns"), *_breakdowns(machines, budgets, say)))
     budget = say.number(budgets[0])
-    found.append(Section(say("machines", budget), *_machines(machines, budgets[0], say)))
-    found.append(Section(say("cases", budget), *_cases(machines, budgets[0], say)))
+    found.append(ReportSection(say("machines", budget), *_machines(machines, budgets[0], say)))
+    found.append(ReportSection(say("cases", budget), *_cases(machines, budgets[0], say)))
     return found
 
 
