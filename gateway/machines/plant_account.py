@@ -37,7 +37,7 @@ from auscult.models.settings import SECONDS_PER_YEAR
 CONFIDENCE: Final = 0.95
 WIDER: Final = 1.25
 """Factor of the limits for each event beyond the promise. In simulated plants 1.15 left twice the
-promise, and 1.4 was no closer to it than 1.25 (`lab.studies.plant_account`)."""
+promise; 1.4 came slightly closer than 1.25, for longer delays (`lab.studies.plant_account`)."""
 MOST_EXCESS: Final = 5.0
 """Events beyond the promise that count: limits become at most three times as wide."""
 NOTED: Final = 0.05
