@@ -1,4 +1,4 @@
-"""Scores of many windows at once by the baseline as it was fitted, without drift and evidence."""
+"""Scores of many windows at once by the baseline as fitted, without drift and evidence."""
 
 from __future__ import annotations
 

@@ -262,7 +262,7 @@ class HopScorer:
                 departures.discard(self.evidence.share[0, self._rows_of_kind[own.number]] <= 0.0)
 
     def days_missing(self) -> float:
-        """Return the days of healthy running until small changes are found as fast as ever."""
+        """Return the days of healthy running until small changes are found as fast as before."""
         slow = max(one.days_missing for one in self._slow)
         return max(self.evidence.days_missing(), slow)
 

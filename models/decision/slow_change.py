@@ -6,7 +6,7 @@ these means lie are learned. Along them the squared distance is divided by 1 plu
 the means. A ramp then never departs in a direction that it has taken so far, whatever its size.
 
 A fault must not become a direction. Hours count once the warning chart is at zero again, as in
-`Offsets`: what comes faster than the chart forgets opens an event, and nothing is learned of it.
+`Offsets`: what comes faster than the chart discards opens an event, and nothing is learned of it.
 Hours beyond the bound of `Drift`, and those with more impulses or stronger lines of a bearing than
 the healthy machine, never count. A direction takes away no more than three times its own r.m.s.
 movement.
@@ -128,7 +128,7 @@ class SlowChange:
         self._z[row] = self._w[row] = self._count[row] = 0
 
     def settle(self, at_zero: NDArray[np.bool_], *, event: bool) -> None:
-        """Learn the hours that wait where the warning chart is at zero; forget them in an event."""
+        """Learn the hours that wait where the warning chart is at zero; discard them in an event."""
         for row, waiting in enumerate(self._waiting):
             if waiting and (event or at_zero[row]):
                 for at_ns, mean in () if event else waiting:
