@@ -237,7 +237,7 @@ class MachineDetector:
     def widen(self, factor: float) -> None:
         """Multiply the limits of all learned evidence by a factor ≥ 1 from now on.
 
-        Fixed limits, ISO zones and what confirmed faults trained are unchanged.
+        Fixed limits, ISO zones and what was learned of confirmed faults are unchanged.
         """
         self.settings = replace(self.settings, wider=factor)
         if self._scorer is not None:

@@ -128,7 +128,7 @@ class SlowChange:
         self._z[row] = self._w[row] = self._count[row] = 0
 
     def settle(self, at_zero: NDArray[np.bool_], *, event: bool) -> None:
-        """Learn the hours that wait where the warning chart is at zero; discard them in an event."""
+        """Learn the waiting hours where the warning chart is at zero; discard them in an event."""
         for row, waiting in enumerate(self._waiting):
             if waiting and (event or at_zero[row]):
                 for at_ns, mean in () if event else waiting:
