@@ -32,6 +32,7 @@ from tests.waiting import wait_until
 
 TABLES = sorted((SITES_OF.keys() | OF_THE_PLANT) - {"feature_set"})
 """Feature sets are shared by trends, so one is no row of a list."""
+OF_PUMP = "/api/v1/machines/plant~gw1~pump-3/"
 Values = dict[str, Any]
 UNREADABLE: Values = {"TEXT": '{"truncated": ', "INTEGER": 1 << 62, "BLOB": b"\x01"}
 WRONG: Values = {"TEXT": "[1]", "INTEGER": -1, "BLOB": b""}
@@ -279,7 +280,9 @@ def test_a_damaged_value_costs_one_row_at_most(plant: Plant, table: str, values:
         with plant.damaged(table, column, values[kind]):
             for path, answer in plant.answers(paths).items():
                 emptied = items_of(whole[path]) > 1 and not items_of(answer)
-                if answer[0] >= 500 or emptied:
+                # what is asked for by a damaged id is not found, and says so
+                unknown = answer[0] == 404 and column == "id" and path.startswith(OF_PUMP)
+                if answer[0] >= 500 or (emptied and not unknown):
                     failed.append((column, path.partition("?")[0], answer[0]))
     assert not failed, failed
 
