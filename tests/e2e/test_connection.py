@@ -20,6 +20,7 @@ from tests.e2e.conftest import Dashboard, OpenPage, start_process
 from tests.e2e.pages import (
     expect_live,
 )
+from tests.waiting import wait_until
 
 pytestmark = pytest.mark.e2e
 
@@ -157,21 +158,23 @@ def test_without_a_server_the_page_opens_and_shows_nothing_old(
     expect(page.get_by_role("article")).to_have_count(0)
 
 
+SHELL_IS_KEPT = """async () => {
+  const kept = await Promise.all(['/', ...[...document.scripts].map((s) => s.src)]
+    .map((path) => caches.match(path)));
+  const files = async () => (await (await caches.open('auscult-shell-1')).keys()).length;
+  const before = await files();
+  await new Promise((done) => setTimeout(done, 2000));
+  const worker = navigator.serviceWorker.controller;
+  return Boolean(worker) && kept.length > 1 && kept.every(Boolean) && before === await files();
+}"""
+
+
 def test_after_a_first_visit_the_page_opens_without_a_server(
     open_page: OpenPage, dashboard: Dashboard
 ) -> None:
     page = open_page("/", offline_shell=True)
-    page.wait_for_function(
-        """async () => {
-          const kept = await Promise.all(['/', ...[...document.scripts].map((s) => s.src)]
-            .map((path) => caches.match(path)));
-          const files = async () => (await (await caches.open('auscult-shell-1')).keys()).length;
-          const before = await files();
-          await new Promise((done) => setTimeout(done, 2000));
-          const worker = navigator.serviceWorker.controller;
-              return worker && kept.length > 1 && kept.every(Boolean) && before === await files();
-        }"""
-    )
+    # `wait_for_function` takes a promise for true, so the answers are waited for here
+    wait_until(lambda: page.evaluate(SHELL_IS_KEPT), what="the worker to keep the page")
     dashboard.stop()
     page.reload()
     expect(page.get_by_role("heading", name="Overview")).to_be_visible()

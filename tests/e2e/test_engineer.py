@@ -105,7 +105,7 @@ def test_a_live_message_does_not_load_the_pictures_again(
     place = page.get_by_role("region", name="Where it is measured")
     for condition, shown in (("alarm", "Alarm"), ("normal", "Normal"), ("alarm", "Alarm")):
         gateway.publish(point_state("pump-3", "DE-H", condition))
-        expect(place.get_by_role("button", name=f"DE-H: {shown}")).to_be_visible()
+        expect(place.get_by_role("button", name=f"Point DE-H: {shown}", exact=True)).to_be_visible()
     again = [
         url for url in loaded if url.split("?")[0].endswith(("/trend", "/waterfall", "/clips"))
     ]
