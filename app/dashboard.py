@@ -43,7 +43,6 @@ from auscult.app.store.place import place
 from auscult.app.store.received import RIGHTS, Change
 from auscult.app.store.retention import RetentionPeriods, delete_old
 from auscult.app.store.staleness import stale_now
-from auscult.app.store.troubles import TroubleWatch
 from auscult.app.updates.rollouts import Rollouts
 from auscult.app.views import Delivery, Health, View
 from auscult.contract.message import now_ms
@@ -112,7 +111,6 @@ class Dashboard:
         self.time_zone = zone_name(settings.time_zone)
         self.notifier = Notifier(self.store, self.freshness, settings.page_url, self.time_zone)
         self.rollouts = Rollouts(settings.updates, self.store, self.commands, self.freshness)
-        self._troubles = TroubleWatch()
         self._stopping = threading.Event()
         self._backups = Backups(
             settings.backup,
@@ -243,7 +241,7 @@ class Dashboard:
 
     async def _watch_staleness(self) -> None:
         before: set[Change] = set()
-        followed_ms = 0
+        followed_ms = now_ms()  # what the broker keeps arrives before the first look
         notify("READY=1")
         while True:
             notify("WATCHDOG=1")  # the event loop turns
@@ -265,11 +263,14 @@ class Dashboard:
 
     def _follow_troubles(self, freshness: Freshness) -> None:
         """Keep the cases of sensors and of what carries their signals."""
-        linked = self.link.connected
-        found = self._troubles.lasting(self.store.read(), freshness, linked=linked)
-        if troubles.changes(self.store.read(), found, freshness, linked=linked):
-            job = partial(self._troubles.follow, found=found, freshness=freshness, linked=linked)
-            self.store.write(job)
+        linked, db = self.link.connected, self.store.read()
+        seen = troubles.look(db, freshness, linked=linked)
+        changed = bool(troubles.changes(db, seen.lasting, freshness, linked=linked))
+        if changed or seen.began or seen.over:
+            self.store.write(
+                partial(troubles.follow, seen=seen, freshness=freshness, linked=linked)
+            )
+        if changed:
             self.notifier.wake()
 
     async def _keep_tidy(self) -> None:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from auscult.app.cases.reading import Surroundings, surroundings
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness
+from auscult.app.store.troubles import OF_THE_RUN
 from auscult.app.views import (
     Bilingual,
     Case,
@@ -21,6 +22,7 @@ from auscult.app.views import (
     PrescriptionBody,
     PrescriptionList,
 )
+from auscult.contract.said import Said
 
 FILE: Final = Path(__file__).parent / "prescriptions.json"
 FAULTS: Final = (
@@ -108,7 +110,9 @@ def of_case(db: Database, freshness: Freshness, case: Case) -> Prescription | No
         return None
     around = surroundings(db, freshness, [case.machine_id]).get(case.machine_id)
     if case.kind != "machine":
-        return find(db, case.kind, "any")
+        reason = case.headline.values.get("reason")
+        of_run = isinstance(reason, Said) and reason.code in OF_THE_RUN
+        return find(db, "run_state" if of_run else case.kind, "any")
     limit = case.refuted or case.headline.code in ("case_limit", "case_zone")
     named = "" if case.refuted else _ANSWERED.get(case.fault or "", case.fault)
     value = case.measured.quantity if case.measured else None

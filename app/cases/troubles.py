@@ -109,7 +109,8 @@ def _headline(
     count = len(machines)
     if row["kind"] == "sensor":
         reasons = _REASONS.validate_python(known["reasons"])
-        code = "trouble_sensor" if known["point"] else "trouble_machine"
+        silent = known["point"] is None and row["subject"].startswith("machine ")
+        code = "trouble_machine" if silent else "trouble_sensor"
         return Said(code, {"point": point_name, "reason": reasons[0].said})
     if row["kind"] == "supply":
         return Said("trouble_supply", {"count": count, "area": machines[0].area})

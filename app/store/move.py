@@ -21,7 +21,7 @@ TABLES = (
     "token", "audit", "age_clock", "machine_case", "case_entry", "case_photo", "prescription",
     "evidence", "channel", "notify_rule", "delivery", "report_schedule",
     "order_system", "enrolment", "bundle", "rollout", "rollout_gateway", "map_place",
-    "map_picture",
+    "map_picture", "trouble",
 )  # fmt: skip
 """All tables, each after those it refers to; a test compares."""
 ROWS_A_JOB = 1000

@@ -360,3 +360,9 @@ def notes_on_machines(db: WritableDatabase) -> None:
         " WHERE machine_case.id = case_entry.case_id), '')"
     )
     db.define("CREATE INDEX case_entry_machine ON case_entry (machine_id, at_ms)")
+
+
+@_step
+def troubles_first_seen(db: WritableDatabase) -> None:
+    """Keep since when something is in trouble, until it lasts long enough to be a case."""
+    db.define("CREATE TABLE trouble (subject TEXT PRIMARY KEY, since_ms INTEGER NOT NULL) STRICT")

@@ -83,6 +83,7 @@ SITES_OF: Final[dict[str, ById | ByParent | Hidden]] = {
     "rollout": Hidden(),
     "enrolment": Hidden(),
     "map_picture": Hidden(),
+    "trouble": Hidden(),
     "audit": Hidden(),
 }
 """Which rows of a table belong to the sites of a caller."""

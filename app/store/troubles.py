@@ -27,6 +27,8 @@ SETTLE_MS: Final = 120_000
 """What lasts less is no case: a restart. By then what has one cause has come together."""
 TOGETHER: Final = 3
 """So many machines of an area that fall silent within `SETTLE_MS` have one cause."""
+OF_THE_RUN: Final = frozenset({"speed_contradicts", "run_bit_stuck", "run_not_recognised"})
+"""Reasons of a machine, not of a point: what says whether it runs is doubtful."""
 _OF_SENSOR: Final = '%"kind":"sensor"%'
 _REASONS: Final = TypeAdapter(tuple[Reason, ...])
 
@@ -56,56 +58,77 @@ class Trouble:
     reasons: tuple[Reason, ...] = ()
 
 
-class TroubleWatch:
-    """Finds troubles that last, and keeps their cases; one for each process."""
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a look at the plant found."""
 
-    def __init__(self) -> None:
-        self._since: dict[str, int] = {}
+    lasting: tuple[Trouble, ...]
+    """In trouble for `SETTLE_MS`, what has one cause as one"""
+    began: dict[str, int]
+    """What was not in trouble at the look before: when it was first seen, UTC ms, by subject"""
+    over: tuple[str, ...]
+    """Subjects that are no longer in trouble"""
 
-    def lasting(self, db: Database, freshness: Freshness, *, linked: bool) -> list[Trouble]:
-        """Return what has been in trouble for `SETTLE_MS`, what has one cause as one.
 
-        Parameters
-        ----------
-        db : Database
-        freshness : Freshness
-        linked : bool
-            Whether the broker can be reached; without it nothing is known of the rest.
-        """
-        now = freshness.now_ms
-        found = present(db, freshness) if linked else _unlinked(db)
-        self._since = {one.subject: self._since.get(one.subject, now) for one in found}
-        known = set(_open(db))
-        return [
-            one
-            for one, since_ms in together(found, self._since, known)
-            if one.subject in known or now - since_ms >= SETTLE_MS
-        ]
+def look(db: Database, freshness: Freshness, *, linked: bool) -> Look:
+    """Return what is in trouble, and since when by the looks before, also before a restart.
 
-    def follow(
-        self, db: WritableDatabase, found: Sequence[Trouble], freshness: Freshness, *, linked: bool
-    ) -> None:
-        """Open and end cases, so that they are those of `found`."""
-        for one, row in changes(db, found, freshness, linked=linked):
-            identity = _began(db, one, row, freshness.now_ms) if one else _ended(db, row, freshness)
-            db.announce([Change("case", identity)])
+    Parameters
+    ----------
+    db : Database
+    freshness : Freshness
+    linked : bool
+        Whether the broker can be reached; without it nothing is known of the rest.
+    """
+    now = freshness.now_ms
+    found = present(db, freshness) if linked else _unlinked(db)
+    seen = dict(db.execute("SELECT subject, since_ms FROM trouble").fetchall())
+    since = {one.subject: seen.get(one.subject, now) for one in found}
+    known, away = set(_open(db)), _away(db, freshness)
+    lasting = tuple(
+        one
+        for one, since_ms in together(found, since, known)
+        if one.subject in known or now - since_ms >= SETTLE_MS
+    )
+    began = {subject: ms for subject, ms in since.items() if subject not in seen}
+    heard = (s for s in seen if linked and not any(f" {gateway}~" in s for gateway in away))
+    return Look(lasting, began, tuple(subject for subject in heard if subject not in since))
+
+
+def follow(db: WritableDatabase, seen: Look, freshness: Freshness, *, linked: bool) -> None:
+    """Note what was seen; open and end cases, so that they are those of what lasts."""
+    for subject, since_ms in seen.began.items():
+        db.execute(
+            "INSERT INTO trouble (subject, since_ms) VALUES (?, ?) ON CONFLICT DO NOTHING",
+            (subject, since_ms),
+        )
+    for subject in seen.over:
+        db.execute("DELETE FROM trouble WHERE subject = ?", (subject,))
+    for one, row in changes(db, seen.lasting, freshness, linked=linked):
+        identity = _began(db, one, row, freshness.now_ms) if one else _ended(db, row, freshness)
+        db.announce([Change("case", identity)])
 
 
 def present(db: Database, freshness: Freshness) -> list[Trouble]:
     """Return each gateway that is away, and each faulty sensor at the others.
 
-    Of a machine without any usable sensor it is the machine; one that is shelved, out of service or
-    worked on has none.
+    What says whether a machine runs is one of its sensors. A machine without any usable sensor is
+    one; a machine that is shelved, out of service or worked on has none.
     """
     away = _away(db, freshness)
-    sql = (
+    values = (_OF_SENSOR, '%"suppression":{%')
+    rows = db.execute(
         "SELECT point.machine_id, point.point, point.state FROM point"
         " JOIN machine ON machine.id = point.machine_id WHERE point.listed = 1"
         " AND machine.listed = 1 AND point.state LIKE ? AND coalesce(machine.state, '') NOT LIKE ?"
-        " ORDER BY point.num"
-    )
-    rows = db.execute(sql, (_OF_SENSOR, '%"suppression":{%')).fetchall()
-    listed = listed_machines(db) if rows or away else {}
+        " ORDER BY point.num",
+        values,
+    ).fetchall()
+    doubted = db.execute(
+        "SELECT id, state FROM machine WHERE listed = 1 AND state LIKE ? AND state NOT LIKE ?",
+        values,
+    ).fetchall()
+    listed = listed_machines(db) if rows or doubted or away else {}
     found = [
         Trouble("gateway", f"gateway {gateway}", gateway, tuple(its))
         for gateway in away
@@ -132,6 +155,11 @@ def present(db: Database, freshness: Freshness) -> list[Trouble]:
             Trouble("sensor", f"sensor {machine} {point}", machine, blind, point, reasons)
             for point, reasons in by_point.items()
         ]
+    for machine, state in doubted:
+        reasons = tuple(r for r in _reasons(db, machine, state) if r.said.code in OF_THE_RUN)
+        if reasons and gateway_of(machine) not in away and machine in listed:
+            blind = (listed[machine],)
+            found.append(Trouble("sensor", f"run {machine}", machine, blind, None, reasons))
     return found
 
 

@@ -30,7 +30,7 @@ from tests.app.test_sites import filled
 from tests.conftest import Mosquitto
 from tests.waiting import wait_until
 
-TABLES = sorted((SITES_OF.keys() | OF_THE_PLANT) - {"feature_set"})
+TABLES = sorted((SITES_OF.keys() | OF_THE_PLANT) - {"feature_set", "trouble"})
 """Feature sets are shared by trends, so one is no row of a list."""
 OF_PUMP = "/api/v1/machines/plant~gw1~pump-3/"
 Values = dict[str, Any]

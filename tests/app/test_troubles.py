@@ -12,7 +12,7 @@ from auscult.app.store import cases, troubles
 from auscult.app.store.freshness import Freshness
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
-from auscult.app.store.troubles import SETTLE_MS, TroubleWatch
+from auscult.app.store.troubles import SETTLE_MS
 from auscult.contract.inventory import Inventory, MachinePart, PointPart
 from auscult.contract.said import Said
 from tests.app import messages as m
@@ -34,10 +34,10 @@ def database(request: pytest.FixtureRequest) -> str:
 
 
 class Plant:
-    """Six machines with two points each, and the watch over them."""
+    """Six machines with two points each."""
 
     def __init__(self, store) -> None:
-        self.store, self.watch, self.now = store, TroubleWatch(), T
+        self.store, self.now = store, T
         self.linked = True
         self.tell(m.status(ts=T), Inventory(ts=T, machines=tuple(
             MachinePart(
@@ -64,9 +64,11 @@ class Plant:
     def looks(self, after_ms: int = 0):
         self.now += after_ms
         freshness = Freshness(self.now, 10**9)
-        found = self.watch.lasting(self.store.read(), freshness, linked=self.linked)
-        self.store.write(lambda db: self.watch.follow(db, found, freshness, linked=self.linked))
-        assert not troubles.changes(self.store.read(), found, freshness, linked=self.linked)
+        seen = troubles.look(self.store.read(), freshness, linked=self.linked)
+        self.store.write(lambda db: troubles.follow(db, seen, freshness, linked=self.linked))
+        again = troubles.look(self.store.read(), freshness, linked=self.linked)
+        assert (again.began, again.over) == ({}, ()), "once seen, it is known to the store"
+        assert not troubles.changes(self.store.read(), again.lasting, freshness, linked=self.linked)
         return self.cases()
 
     def cases(self):
@@ -94,6 +96,44 @@ def test_a_loose_sensor_is_a_case_of_its_own_with_place_advice_and_owner(plant):
     plant.recovers(1)
     [over] = plant.looks(60_000)
     assert (over.state, over.status.code) == ("over", "status_over_waits")
+
+
+@pytest.mark.parametrize(
+    ("said", "level"),
+    [
+        (Said("speed_contradicts"), "weeks"),
+        (Said("run_not_recognised", {"at_ms": T, "point": "I", "limit": 4.0, "unit": "A"}), "days"),
+    ],
+)
+def test_what_says_whether_a_machine_runs_is_one_of_its_sensors(plant, said, level):
+    doubt = reason(kind="sensor", condition="unknown", point=None, said=said)
+    condition = "normal" if level == "weeks" else "unknown"
+    plant.now += 1
+    plant.tell(m.machine_state("m1", condition, ts=plant.now, reasons=(doubt,)))
+    plant.looks()
+    [case] = plant.looks(SETTLE_MS)
+    assert (case.kind, case.machine_name, case.text) == ("sensor", "Pump 1", said.text)
+    assert (case.attention, case.urgency.level) == ("needs_someone", level)
+    detail = compose.view_detail(plant.store.read(), Freshness(plant.now, 10**9), case.id)
+    assert detail.check_first.fault == "run_state"
+    plant.fails(1, LOOSE, "DE")
+    plant.looks()
+    listed = plant.looks(SETTLE_MS)
+    assert [one.location.point for one in listed if one.id != case.id] == ["DE"]
+    plant.tell(m.machine_state("m1", ts=plant.now))
+    [over] = [one for one in plant.looks(60_000) if one.id == case.id]
+    assert over.state == "over"
+
+
+def test_a_sensor_of_a_gateway_away_is_in_trouble_since_before(plant):
+    plant.fails(1, LOOSE, "DE")
+    plant.looks()
+    plant.now += 60_000
+    plant.tell(m.status(ts=plant.now, state="offline"))
+    plant.looks()
+    plant.now += 60_000
+    plant.tell(m.status(ts=plant.now))
+    assert [case.location.point for case in plant.looks()] == ["DE"], "two minutes in all"
 
 
 def test_what_comes_back_within_a_day_is_the_same_case(plant):

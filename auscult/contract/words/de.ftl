@@ -1004,6 +1004,7 @@ word-turbulence = turbulente Strömung
 word-cavitation = Kavitation
 word-lubrication = Schmiermangel
 word-sensor = Sensor
+word-run_state = Angabe, ob sie läuft
 word-supply = mehrere Maschinen stumm
 word-broker = Broker
 

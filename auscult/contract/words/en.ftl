@@ -1025,6 +1025,7 @@ word-turbulence = turbulent flow
 word-cavitation = cavitation
 word-lubrication = poor lubrication
 word-sensor = sensor
+word-run_state = what says whether it runs
 word-supply = several machines silent
 word-broker = broker
 
