@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
@@ -112,12 +112,13 @@ def follow(db: WritableDatabase, seen: Look, freshness: Freshness, *, linked: bo
 def present(db: Database, freshness: Freshness) -> list[Trouble]:
     """Return each gateway that is away, and each faulty sensor at the others.
 
-    What says whether a machine runs is one of its sensors. A machine without any usable sensor is
-    one; a machine that is shelved, out of service or worked on has none.
+    What says whether a machine runs is one of its sensors, and so is a tachometer, which is no
+    point. A machine without any usable sensor is one; a machine that is shelved, out of service or
+    worked on has none.
     """
     away = _away(db, freshness)
     values = (_OF_SENSOR, '%"suppression":{%')
-    rows = db.execute(
+    faulty = db.execute(
         "SELECT point.machine_id, point.point, point.state FROM point"
         " JOIN machine ON machine.id = point.machine_id WHERE point.listed = 1"
         " AND machine.listed = 1 AND point.state LIKE ? AND coalesce(machine.state, '') NOT LIKE ?"
@@ -125,42 +126,57 @@ def present(db: Database, freshness: Freshness) -> list[Trouble]:
         values,
     ).fetchall()
     doubted = db.execute(
-        "SELECT id, state FROM machine WHERE listed = 1 AND state LIKE ? AND state NOT LIKE ?",
+        "SELECT id, NULL, state FROM machine WHERE listed = 1 AND state LIKE ?"
+        " AND state NOT LIKE ?",
         values,
     ).fetchall()
-    listed = listed_machines(db) if rows or doubted or away else {}
+    listed = listed_machines(db) if faulty or doubted or away else {}
+    points: dict[str, set[str]] = {}
+    for machine, point in db.execute("SELECT machine_id, point FROM point WHERE listed = 1"):
+        points.setdefault(machine, set()).add(point)
     found = [
         Trouble("gateway", f"gateway {gateway}", gateway, tuple(its))
         for gateway in away
         if (its := [m for m in listed.values() if gateway_of(m.id) == gateway])
     ]
-    faulty: dict[str, dict[str, tuple[Reason, ...]]] = {}
-    for machine, point, state in rows:
-        if gateway_of(machine) not in away and machine in listed:
-            reasons = tuple(r for r in _reasons(db, machine, state) if r.kind == "sensor")
-            if reasons:
-                faulty.setdefault(machine, {})[point] = reasons
-    points = dict(
-        db.execute("SELECT machine_id, count(*) FROM point WHERE listed = 1 GROUP BY machine_id")
-    )
-    for machine, by_point in faulty.items():
-        blind = (listed[machine],)
-        lost = [r for some in by_point.values() for r in some if not _of_itself(r)]
-        if len(by_point) == points.get(machine) and len(lost) >= len(by_point):
-            only = next(iter(by_point)) if len(by_point) == 1 else None
-            silent = Trouble("sensor", f"machine {machine}", machine, blind, only, (lost[0],))
-            found.append(silent)
-            continue
-        found += [
-            Trouble("sensor", f"sensor {machine} {point}", machine, blind, point, reasons)
-            for point, reasons in by_point.items()
-        ]
-    for machine, state in doubted:
-        reasons = tuple(r for r in _reasons(db, machine, state) if r.said.code in OF_THE_RUN)
+    by_machine: dict[str, dict[str | None, tuple[Reason, ...]]] = {}
+    for machine, point, state in (*faulty, *doubted):
+        reasons = tuple(r for r in _reasons(db, machine, state) if r.kind == "sensor")
         if reasons and gateway_of(machine) not in away and machine in listed:
-            blind = (listed[machine],)
-            found.append(Trouble("sensor", f"run {machine}", machine, blind, None, reasons))
+            by_machine.setdefault(machine, {})[point] = reasons
+    for machine, by_point in by_machine.items():
+        own = by_point.pop(None, ())
+        found += _of_points(listed[machine], by_point, points.get(machine, set()))
+        found += _of_machine(listed[machine], own, points.get(machine, set()))
     return found
+
+
+def _of_points(
+    machine: Blind, faulty: dict[str | None, tuple[Reason, ...]], points: set[str]
+) -> list[Trouble]:
+    """Return the troubles of a machine's points, all of them silent as one."""
+    lost = [r for some in faulty.values() for r in some if not _of_itself(r)]
+    if faulty and faulty.keys() == points and len(lost) >= len(faulty):
+        only = next(iter(faulty)) if len(faulty) == 1 else None
+        return [
+            Trouble("sensor", f"machine {machine.id}", machine.id, (machine,), only, (lost[0],))
+        ]
+    return [
+        Trouble("sensor", f"sensor {machine.id} {point}", machine.id, (machine,), point, reasons)
+        for point, reasons in faulty.items()
+    ]
+
+
+def _of_machine(machine: Blind, reasons: Iterable[Reason], points: set[str]) -> Iterator[Trouble]:
+    """Give the troubles that the state of a machine names, beside those of its points."""
+    for one in reasons:
+        if one.said.code in OF_THE_RUN:
+            subject = f"run {machine.id}"
+        elif one.point and one.point not in points:
+            subject = f"sensor {machine.id} {one.point}"
+        else:
+            continue
+        yield Trouble("sensor", subject, machine.id, (machine,), one.point, (one,))
 
 
 def together(

@@ -125,6 +125,16 @@ def test_what_says_whether_a_machine_runs_is_one_of_its_sensors(plant, said, lev
     assert over.state == "over"
 
 
+def test_a_tachometer_that_fails_is_a_sensor_though_it_is_no_point(plant):
+    silent = reason(kind="sensor", condition="unknown", point="tacho", said=SILENT)
+    of_point = reason(kind="sensor", condition="unknown", point="DE", said=LOOSE)
+    plant.now += 1
+    plant.tell(m.machine_state("m1", ts=plant.now, reasons=(silent, of_point)))
+    plant.looks()
+    [case] = plant.looks(SETTLE_MS)
+    assert (case.location.point, case.machine_name) == ("tacho", "Pump 1")
+
+
 def test_a_sensor_of_a_gateway_away_is_in_trouble_since_before(plant):
     plant.fails(1, LOOSE, "DE")
     plant.looks()
