@@ -74,7 +74,6 @@ CASE = Case(
     area="Hall 2",
     state="open",
     attention="needs_someone",
-    rank=RANKING.rank,
     ranking=RANKING,
     status=Said("status_waits", {"condition": "warning"}),
     status_ms=T - 20 * MINUTE,

@@ -10,8 +10,6 @@ from auscult.app.store.cases import JOIN_MS
 from auscult.app.views import Attention, Case, CaseState, Gateway, Machine, PlantStatus
 from auscult.contract.said import Said
 
-ORDER: Final = {"needs_someone": 0, "in_hand": 1, "shelved": 2, "closed": 3}
-
 
 def state_of(row: dict[str, Any], now_ms: int, unrepaired: bool) -> CaseState:
     """Return a case's state: closed once nothing is open or waits, by people or after a day.
@@ -41,7 +39,7 @@ def attention_of(
 
 def in_order(cases: Iterable[Case]) -> list[Case]:
     """Sort by attention, then rank, then age."""
-    return sorted(cases, key=lambda c: (ORDER[c.attention], -c.rank, -c.opened_ms, c.id))
+    return sorted(cases, key=lambda case: case.sort_key)
 
 
 def status_of(

@@ -364,7 +364,6 @@ def _case(
         area=lead.area,
         state=state,
         attention=attention.attention_of(row, state, suppression is not None, unrepaired),
-        rank=ranking.rank,
         ranking=ranking,
         criticality=criticality,
         status=status,

@@ -62,7 +62,6 @@ def case_of(
         area=machines[0].area if len({m.area for m in machines}) == 1 else "",
         state=state,
         attention=attention.attention_of(row, state, False, False) if lasts else "closed",
-        rank=ranking.rank,
         ranking=ranking,
         criticality=criticality_of(around),
         status=status,

@@ -103,7 +103,7 @@ def _is_due(some: Sequence[Wanted], before: dict[tuple[str, str], Planned], now_
 
 
 def _urgency(one: Wanted) -> tuple[bool, float]:
-    return (one.case.peak_condition == "alarm", one.case.rank) if one.case else (False, 0.0)
+    return (one.case.peak_condition == "alarm", one.case.ranking.rank) if one.case else (False, 0.0)
 
 
 def _of_case(rule: Rule, case: Case, before: Planned | None, now_ms: int) -> Wanted | None:

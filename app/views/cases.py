@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
-from pydantic import Field
+from pydantic import Field, computed_field
 
 from auscult.app.views.base import View
 from auscult.app.views.commands import SentCommand
@@ -23,6 +23,7 @@ CaseKind = Literal["machine", "sensor", "supply", "gateway", "broker"]
 CaseState = Literal["open", "over", "closed"]
 """The machine departs now; it does not, and people have not finished; finished."""
 Attention = Literal["needs_someone", "in_hand", "shelved", "closed"]
+"""In the order of lists"""
 WorkState = Literal["under_way", "watched", "gone", "unchanged", "new"]
 ZoneLetter = Literal["A", "B", "C", "D"]
 OrderState = Literal["requested", "open", "in_progress", "done", "cancelled", "failed"]
@@ -280,7 +281,6 @@ class Case(View):
     area: str = ""
     state: CaseState
     attention: Attention
-    rank: float = Field(description="As in `ranking`; high = first")
     ranking: Ranking
     criticality: CriticalityPart = Field(
         default=CriticalityPart(), description="What a failure of the machine entails"
@@ -353,6 +353,17 @@ class Case(View):
     order: WorkOrder | None = None
     notes: int = 0
     photos: int = 0
+
+    @computed_field(  # type: ignore[prop-decorator]
+        description="Lists are sorted by this text: first what needs someone, then the highest "
+        "rank, then the newest"
+    )
+    @property
+    def sort_key(self) -> str:
+        """Return the text by which lists of cases are sorted, lowest first."""
+        attention = get_args(Attention).index(self.attention)
+        newest = MAX_TIME_MS - self.opened_ms
+        return f"{attention} {99 - self.ranking.rank:010.7f} {newest:016d} {self.id}"
 
 
 class Mark(View):

@@ -6,12 +6,13 @@ from functools import partial
 
 import pytest
 
-from auscult.app.cases import compose
+from auscult.app.api.example_cases import CASE
+from auscult.app.cases import attention, compose
 from auscult.app.cases.location import limit_of
 from auscult.app.cases.ranking import ranking_of
 from auscult.app.store import evidence, labels
 from auscult.app.store.freshness import Freshness
-from auscult.app.views import Evidence, Movement, Urgency
+from auscult.app.views import Case, Evidence, Movement, Urgency
 from auscult.contract.inventory import CriticalityPart
 from auscult.contract.parts import Level, RepairPart, SuppressionPart, WordedReason
 from auscult.contract.said import Said
@@ -464,3 +465,17 @@ def test_equal_sums_are_ordered_by_the_cost_of_downtime_then_by_the_size_of_the_
     ranks = [rank(None, 5), rank(None, -40), rank(None, 400), rank(100, 5), rank(1e9, 5)]
     assert ranks == sorted(set(ranks))
     assert ranks[-1] < 5, "below a point more"
+
+
+def test_cases_are_in_one_order_attention_then_rank_then_the_newest():
+    def case(name: str, rank: float, opened_ms: int = 1, attention: str = "needs_someone") -> Case:
+        ranking = CASE.ranking.model_copy(update={"rank": rank})
+        changed = {"id": name, "opened_ms": opened_ms, "attention": attention, "ranking": ranking}
+        return CASE.model_copy(update=changed)
+
+    listed = [
+        case("held", 12.5, attention="in_hand"), case("b", 8.0), case("low", 2.1),
+        case("a", 8.0), case("new", 8.0, 1_800_000_000_000), case("high", 10.0000001),
+    ]  # fmt: skip
+    found = [one.id for one in attention.in_order(listed)]
+    assert found == ["high", "new", "a", "b", "low", "held"]

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Case, Machine } from '../api/client';
-import { byNeed, caseOrder, folded } from './attention';
+import { byNeed, folded } from './attention';
 
 const machine = (id: string, more: Partial<Machine> = {}): Machine =>
   ({
@@ -15,16 +15,24 @@ const machine = (id: string, more: Partial<Machine> = {}): Machine =>
 const of = (
   machine_id: string,
   attention: Case['attention'],
-  rank: number,
+  order: number,
   more: Partial<Case> = {},
-): Case => ({ id: machine_id, kind: 'machine', machine_id, attention, rank, ...more }) as Case;
+): Case =>
+  ({
+    id: machine_id,
+    kind: 'machine',
+    machine_id,
+    attention,
+    sort_key: String(order),
+    ...more,
+  }) as Case;
 
-it('puts cases by rank before machines without one, and lists the shelved as quiet', () => {
+it('puts cases in their order before machines without one, and lists the shelved as quiet', () => {
   const cases = [
-    of('low', 'needs_someone', 1),
-    of('high', 'needs_someone', 9),
-    of('held', 'in_hand', 5),
-    of('shelved', 'shelved', 99),
+    of('low', 'needs_someone', 2),
+    of('high', 'needs_someone', 1),
+    of('held', 'in_hand', 3),
+    of('shelved', 'shelved', 4),
   ];
   const groups = byNeed(
     [
@@ -46,32 +54,16 @@ it('puts cases by rank before machines without one, and lists the shelved as qui
   expect(ids('quiet')).toEqual(['ok', 'resting', 'shelved']);
 });
 
-it('lists cases of the same rank in one order: the newest first, then by id', () => {
-  const one = (id: string, opened_ms: number, attention: Case['attention'] = 'needs_someone') =>
-    of(`x-${id}`, attention, 8, { id, opened_ms });
-  const cases = [one('c', 2), one('held', 9, 'in_hand'), one('b', 2), one('a', 1)];
-  const listed = cases.toSorted(caseOrder).map(({ id }) => id);
-  expect(listed).toEqual(['b', 'c', 'a', 'held']);
-
-  // the overview lists their machines in that order, whatever the machines are called
-  const machines = cases.map(({ machine_id, id }) =>
-    machine(machine_id, { name: id === 'a' ? 'first' : 'x' }),
-  );
-  const groups = byNeed(machines, cases);
-  const shown = [...groups.someone, ...groups.hand].map(({ shownCase }) => shownCase?.id);
-  expect(shown).toEqual(listed);
-});
-
 it('lists what blinds several machines once, and a sensor beside the case of its machine', () => {
   const blind = (id: string) => machine(id, { stale: true, need: 'cannot_assess' });
   const concerned = (...ids: string[]) => ids.map((id) => ({ id, name: id, area: '' }));
-  const away = of('plant~gw', 'needs_someone', 6, {
+  const away = of('plant~gw', 'needs_someone', 3, {
     kind: 'gateway',
     machines: concerned('a', 'b', 'c'),
   });
   const loose = of('d', 'in_hand', 4, { id: 'loose', kind: 'sensor', machines: concerned('d') });
-  const fault = of('d', 'needs_someone', 8, { id: 'fault' });
-  const held = of('c', 'needs_someone', 7, { id: 'held' });
+  const fault = of('d', 'needs_someone', 1, { id: 'fault' });
+  const held = of('c', 'needs_someone', 2, { id: 'held' });
   const groups = byNeed(
     [blind('a'), blind('b'), blind('c'), machine('d'), blind('alone')],
     [fault, held, away, loose],
@@ -86,10 +78,10 @@ it('puts rows of one common cause together, where the first of them is', () => {
   const common = { cases: [{ id: 'a' }] } as Case['common'];
   const alone = { cases: [{ id: 'x' }] } as Case['common'];
   const cases = [
-    of('b', 'needs_someone', 9, { common }),
-    of('other', 'needs_someone', 8),
-    of('a', 'needs_someone', 7, { common }),
-    of('x', 'needs_someone', 6, { common: alone }),
+    of('b', 'needs_someone', 1, { common }),
+    of('other', 'needs_someone', 2),
+    of('a', 'needs_someone', 3, { common }),
+    of('x', 'needs_someone', 4, { common: alone }),
   ];
   const rows = cases.map((shownCase) => ({ machine: undefined, shownCase }));
   const folds = folded(rows).map((one) => [

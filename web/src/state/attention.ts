@@ -19,17 +19,8 @@ const NEEDS: Readonly<Record<Case['attention'] | Machine['need'], Need>> = {
 export const needOf = (machine: Machine, shownCase: Case | undefined): Need =>
   NEEDS[shownCase?.attention ?? machine.need];
 
-const FIRST: readonly Case['attention'][] = ['needs_someone', 'in_hand', 'shelved', 'closed'];
-
-/** The order of cases in every list, as the dashboard's (app/cases/attention.py). */
-export function caseOrder(a: Case, b: Case): number {
-  return (
-    FIRST.indexOf(a.attention) - FIRST.indexOf(b.attention) ||
-    b.rank - a.rank ||
-    b.opened_ms - a.opened_ms ||
-    (a.id < b.id ? -1 : 1)
-  );
-}
+/** The order of cases in every list, which the dashboard gives. */
+export const caseOrder = (a: Case, b: Case): number => (a.sort_key < b.sort_key ? -1 : 1);
 
 /** Evidence as a multiple of the alarm level; null where none is known. */
 export function evidenceRatio(of: {
