@@ -83,7 +83,7 @@ async def _template(dashboard: Dashboard, identity: str) -> MachineSettings:
     name = parts(identity)[-1]
     for machine in (*current.machines, *current.fixed) if current else ():
         if machine.id == name:
-            return machine
+            return machine.model_copy(update={"template": machine.template or identity})
     raise not_found("machine", identity)
 
 

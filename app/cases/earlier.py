@@ -23,8 +23,9 @@ _WHERE_BOTH_SAY: Final = ("bearings", "gear_teeth")
 def sisters_of(db: Database, machine: str) -> list[CaseMachine]:
     """Return the machines of the same make as `machine`, by name.
 
-    Their points are the same, and nothing on their name plates differs. Either the plates give
-    power and speed, or the names differ by their numbers only.
+    Where either states its template, both have the same; a machine is its own template until it
+    states one. Else their points are the same, and nothing on their name plates differs; either
+    the plates give power and speed, or the names differ by their numbers only.
     """
     plates = dict(machines.plates(db))
     own = plates.get(machine)
@@ -32,10 +33,15 @@ def sisters_of(db: Database, machine: str) -> list[CaseMachine]:
         (
             CaseMachine(id=one, name=plate["name"] or plate["id"], area=plate["area"])
             for one, plate in plates.items()
-            if own is not None and one != machine and _of_one_make(own, plate)
+            if own is not None and one != machine and _are_sisters(machine, own, one, plate)
         ),
         key=lambda one: (one.name, one.id),
     )
+
+
+def _are_sisters(one: str, plate: dict[str, Any], other: str, its: dict[str, Any]) -> bool:
+    stated, others = plate.get("template"), its.get("template")
+    return (stated or one) == (others or other) if stated or others else _of_one_make(plate, its)
 
 
 def _of_one_make(one: dict[str, Any], other: dict[str, Any]) -> bool:

@@ -42,11 +42,11 @@ Readers = Mapping[str, Reader]
 """How the cell of a setting is read, where it is not text; by the setting's name."""
 
 MACHINE_COLUMNS = (
-    "machine", "machine_name", "area", "power_kw", "speed_rpm", "shaft_height_mm", "support",
-    "iso_class", "bearings", "gear_teeth", "shafts", "gears", "belts", "blades", "line_hz",
-    "pole_pairs", "baseline_windows", "baseline_days", "baseline_starts", "approve_baseline",
-    "consequence_safety", "consequence_production", "consequence_quality", "consequence_cost",
-    "downtime_cost_per_h", "spare_part_days",
+    "machine", "machine_name", "area", "template", "power_kw", "speed_rpm", "shaft_height_mm",
+    "support", "iso_class", "bearings", "gear_teeth", "shafts", "gears", "belts", "blades",
+    "line_hz", "pole_pairs", "baseline_windows", "baseline_days", "baseline_starts",
+    "approve_baseline", "consequence_safety", "consequence_production", "consequence_quality",
+    "consequence_cost", "downtime_cost_per_h", "spare_part_days",
 )  # fmt: skip
 POINT_COLUMNS = (
     "point", "point_name", "kind", "unit", "sensitivity_mv", "sensitivity_unit", "fs_hz",

@@ -446,7 +446,8 @@ class EarlierCases(View):
     """Cases of a machine and of its sisters in which people said what they found."""
 
     sisters: list[CaseMachine] = Field(
-        description="Machines with the same points and the same name plate, by name"
+        description="Machines of the same template; of none, those with the same points and name "
+        "plate. By name"
     )
     items: list[EarlierCase] = Field(description="Most similar first, then its own, then newest")
     further: int = Field(description="How many more were compared")

@@ -86,6 +86,7 @@ class MachinePart(Part):
     id: str
     name: str
     area: str = ""
+    template: str = Field(default="", description="Sisters have the same; empty = not stated")
     power_kw: float | None = None
     speed_rpm: float | None = None
     support: str | None = None

@@ -248,6 +248,14 @@ class MachineSettings(Section):
     )
     name: str = Field(default="", max_length=100, description="Name for people")
     area: str = Field(default="", max_length=100, description="Location, e.g. `Hall 2`")
+    template: str = Field(
+        default="",
+        max_length=200,
+        description="Machines with the same text are sisters: each shows what was found at the "
+        "others. A machine counts as its own template, by its id `site~gateway~machine`, until it "
+        "states one. Empty: name plate and points decide",
+        json_schema_extra=marks(group=TemplatePart.NAME_PLATE),
+    )
     power_kw: float | None = Field(
         default=None,
         gt=0,

@@ -42,6 +42,7 @@ def inventory(
                 id=m.id,
                 name=m.name or m.id,
                 area=m.area,
+                template=m.template,
                 power_kw=m.power_kw,
                 speed_rpm=m.speed_rpm,
                 support=m.support,

@@ -116,6 +116,12 @@ def test_the_preview_shows_each_change_and_the_application_makes_it(plant):
     assert len(second.commands) == sent, "a repeated request is done once"
 
 
+def test_who_takes_the_name_plate_of_a_machine_is_its_sister(plant):
+    dashboard, _, second = plant
+    asked(dashboard, id="bulk-0003", machines=[MACHINES[1]], parts=["name_plate"], dry_run=False)
+    assert second.stored("fan-2")["template"] == "plant~gw1~pump-1"
+
+
 def test_what_a_gateway_rejects_stops_no_other_machine(plant):
     dashboard, _, second = plant
     before = second.answer

@@ -53,6 +53,16 @@ def test_sisters_have_the_same_plate_and_points(opened_store):
     assert names(opened_store, "unknown") == []
 
 
+def test_a_stated_template_decides(opened_store):
+    plant(
+        opened_store, pump(1), pump(2, template="plant~gw1~p1"), pump(3, template="plant~gw1~p1"),
+        pump(4), pump(5, power_kw=45.0, template="plant~gw1~p1"), pump(6, template="other"),
+    )  # fmt: skip
+    assert names(opened_store, "p1") == ["Pump P-2", "Pump P-3", "Pump P-4", "Pump P-5"]
+    assert names(opened_store, "p2") == ["Pump P-1", "Pump P-3", "Pump P-5"], "p4 states none"
+    assert names(opened_store, "p6") == []
+
+
 def happened(
     store: Any,
     number: int,

@@ -33,6 +33,7 @@ def test_a_table_may_hold_samples_and_values_of_one_machine():
                 **table.EXAMPLE_ROWS[0],
                 "baseline_days": "3",
                 "consequence_cost": "high",
+                "template": "P55",
                 "spare_part_days": "42",
             },
             value,
@@ -43,6 +44,7 @@ def test_a_table_may_hold_samples_and_values_of_one_machine():
     assert [source["type"] for source in read.sources] == ["mqtt", "mqtt_json"]
     assert read.machines[0].points[1].interval_s == 600
     assert (read.machines[0].criticality, read.machines[0].spare_part_days) == ("high", 42)
+    assert read.machines[0].template == "P55"
     again = table.read(table.written(read.machines, read.sources, PUBLISHED), PUBLISHED)
     assert (again.machines, again.sources) == (read.machines, read.sources)
 

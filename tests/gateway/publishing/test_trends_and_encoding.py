@@ -100,6 +100,7 @@ def test_the_inventory_has_orders_zones_and_limits():
     settings = one_point(limits=[{"feature": "rms", "alarm": 2.0}])
     plate = {
         "power_kw": 55,
+        "template": "P55",
         "support": "rigid",
         "consequence_safety": "low",
         "consequence_production": "medium",
@@ -122,6 +123,7 @@ def test_the_inventory_has_orders_zones_and_limits():
     assert part.zones is not None
     assert (part.zones.ab, part.zones.bc, part.zones.cd) == (1.4, 2.8, 4.5)
     assert part.points[0].limits[0].alarm == 2.0
+    assert part.template == "P55"
     (unknown,) = inventory(settings.machines, ts=1).machines
     assert unknown.zones is None, "nothing is known of its power"
     assert "neither rated power" in unknown.zones_refusal

@@ -30,6 +30,9 @@ export const fieldsEn = {
     idHint: 'Letters, digits, . _ and -; a level of the MQTT topic.',
     name: 'Name',
     area: 'Area',
+    template: 'Sisters',
+    'template.help':
+      'Machines with the same text here are sisters: each shows what was found at the others. Empty: name plate and points say it.',
     power_kw: 'Rated power',
     speed_rpm: 'Nominal speed',
     shaft_height_mm: 'Shaft height',
@@ -159,6 +162,9 @@ export const fieldsDe: typeof fieldsEn = {
     idHint: 'Buchstaben, Ziffern, . _ und -; eine Ebene des MQTT-Themas.',
     name: 'Name',
     area: 'Bereich',
+    template: 'Schwestermaschinen',
+    'template.help':
+      'Maschinen mit demselben Text hier sind Schwestermaschinen: Jede zeigt, was an den anderen gefunden wurde. Leer: Typenschild und Messpunkte sagen es.',
     power_kw: 'Nennleistung',
     speed_rpm: 'Nenndrehzahl',
     shaft_height_mm: 'Achshöhe',

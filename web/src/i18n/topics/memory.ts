@@ -4,7 +4,7 @@ import { ofLanguage } from '../i18n.svelte';
 const en = {
   earlier: 'Earlier cases and what was found',
   sisters: (n: number) =>
-    `Of this machine and of ${n === 1 ? '1 sister machine' : `${String(n)} sister machines`} with the same points and the same name plate.`,
+    `Of this machine and of ${n === 1 ? '1 sister machine' : `${String(n)} sister machines`}.`,
   none: 'No earlier case was answered or closed with a finding.',
   further: (n: number) => `${String(n)} more were compared.`,
   sister: 'sister machine',
@@ -29,7 +29,7 @@ const en = {
 const de: typeof en = {
   earlier: 'Frühere Fälle und was gefunden wurde',
   sisters: (n) =>
-    `Von dieser Maschine und ${n === 1 ? 'einer Schwestermaschine' : `${String(n)} Schwestermaschinen`} mit denselben Messpunkten und demselben Typenschild.`,
+    `Von dieser Maschine und ${n === 1 ? 'einer Schwestermaschine' : `${String(n)} Schwestermaschinen`}.`,
   none: 'Kein früherer Fall wurde beantwortet oder mit einem Befund abgeschlossen.',
   further: (n) => `${String(n)} weitere wurden verglichen.`,
   sister: 'Schwestermaschine',
