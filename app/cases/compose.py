@@ -133,7 +133,6 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
         ),
         points=parts.groups,
         moved=moved_of(parts.groups),
-        resembles=_resembles(db, parts.reasons, identity),
         evidence=_with_newest(series, around),
         events=sorted(listed, key=lambda e: (-e.started_ms, e.id)),
         history=history.of_case(db, row, listed),
@@ -152,15 +151,6 @@ def _with_newest(
         newest = [(machine.updated_ms, machine.evidence)]
     later = [one for one in newest if not series or one[0] > series[-1][0]]
     return [EvidencePoint(at_ms=at, evidence=value) for at, value in (*series, *later)]
-
-
-def _resembles(db: Database, reasons: Sequence[Reason], case: str) -> Reason | None:
-    """Return the earlier fault of another case that the gateway recognised."""
-    for reason in reasons:
-        if reason.said is not None and reason.said.code == "resembles":
-            event_id = str(reason.said.values.get("event_id", ""))
-            return None if cases.of_event(db, event_id) == case else reason
-    return None
 
 
 def _repair_check(db: Database, case: Case) -> SentCommand | None:

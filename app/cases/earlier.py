@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from auscult.app.cases import compose
-from auscult.app.store import cases, machines
+from auscult.app.store import cases, events, machines
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness
 from auscult.app.views import Alike, Case, CaseMachine, EarlierCase, EarlierCases
@@ -15,7 +15,7 @@ from auscult.app.views import Alike, Case, CaseMachine, EarlierCase, EarlierCase
 LOOKED_AT: Final = 60
 """So many answered cases, the newest, are compared."""
 LISTED: Final = 12
-ORDER: Final[tuple[Alike, ...]] = ("place", "fault", "signs", "other")
+ORDER: Final[tuple[Alike, ...]] = ("recognised", "place", "fault", "signs", "other")
 _SAME: Final = ("power_kw", "speed_rpm", "support")
 _WHERE_BOTH_SAY: Final = ("bearings", "gear_teeth")
 
@@ -86,9 +86,29 @@ def of_machine(
         now.opened_ms if now else freshness.now_ms + 1,
         LOOKED_AT,
     )
-    found = list(_known(machine, now, compose.view_rows(db, freshness, rows)))
+    recognised = _recognised(db, case) if case else {}
+    known = {row["id"] for row in rows}
+    rows += [row for one in recognised if one not in known and (row := cases.row(db, one))]
+    found = [
+        one.model_copy(update={"alike": "recognised", "likeness": recognised[one.case.id]})
+        if one.case.id in recognised
+        else one
+        for one in _known(machine, now, compose.view_rows(db, freshness, rows))
+    ]
     found.sort(key=lambda e: (ORDER.index(e.alike), e.sister, -e.case.opened_ms))
     return EarlierCases(sisters=sisters, items=found[:LISTED], further=len(found[LISTED:]))
+
+
+def _recognised(db: Database, case: str) -> dict[str, float]:
+    """Return the earlier cases whose fault the gateway recognised, with their likeness, 0..1."""
+    ids = cases.event_ids(db, [case], compose.LEADING).get(case, [])
+    found: dict[str, float] = {}
+    for reason in (r for event in events.view_some(db, ids).values() for r in event.reasons):
+        if reason.said.code == "resembles":
+            earlier = cases.of_event(db, str(reason.said.values.get("event_id", "")))
+            if earlier is not None and earlier != case:
+                found[earlier] = max(found.get(earlier, 0.0), reason.value or 0.0)
+    return found
 
 
 def _known(machine: str, now: Case | None, found: list[Case]) -> Iterator[EarlierCase]:

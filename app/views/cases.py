@@ -416,7 +416,6 @@ class CaseDetail(Case):
     picture: Picture | None = None
     points: list[PointStatements] = Field(default=[], description="Strongest first")
     moved: Said | None = Field(default=None, description="How much `points` state, and where most")
-    resembles: Reason | None = Field(default=None, description="An earlier confirmed fault")
     evidence: list[EvidencePoint] = Field(default=[], description="14 days, oldest first")
     events: list[EventView] = Field(default=[], description="Newest first, up to 50")
     history: list[CaseEntry] = Field(default=[], description="Newest first")
@@ -428,15 +427,19 @@ class CaseDetail(Case):
     )
 
 
-Alike = Literal["place", "fault", "signs", "other"]
+Alike = Literal["recognised", "place", "fault", "signs", "other"]
 
 
 class EarlierCase(View):
     """An earlier case with what people found."""
 
     alike: Alike = Field(
-        description="What it has in common with the case that is looked at: fault and place, the "
-        "fault, the feature that moved most, or the make of the machine only"
+        description="What it has in common with the case that is looked at: the gateway recognised "
+        "its fault; fault and place, the fault, the feature that moved most, or the make of the "
+        "machine only"
+    )
+    likeness: float | None = Field(
+        default=None, description="Of the two departures, 0..1; only of one that was recognised"
     )
     sister: bool = Field(description="Of a machine of the same make, not of this one")
     case: Case

@@ -16,8 +16,10 @@ from auscult.app.store.scope import SomeSites
 from auscult.app.views import CaseEntry
 from auscult.contract.inventory import Inventory, MachinePart
 from auscult.contract.records import Reason
+from auscult.contract.said import Said
 from tests.app import messages as m
 from tests.app.pump_events import HOUR, NOW, SEEN, T, departs, inventory, moved, stored
+from tests.reasons import reason
 
 DAY = 24 * HOUR
 [PUMP] = inventory().machines
@@ -113,6 +115,22 @@ def test_earlier_cases_of_a_machine_and_its_sisters_say_what_was_found(remembere
     found = first.finding
     assert (found.text, found.stop, found.stop_h) == ("bearing changed", "avoided", 6.0)
     assert [one for one, *_ in listed(remembered, None)] == ["own", "later", "found", "same"]
+
+
+def test_a_case_that_the_gateway_recognised_comes_first(remembered):
+    def like(event_id: str) -> Reason:
+        values = {"event_id": event_id, "kind": "outer", "actor": "Eva", "at_ms": T}
+        said = Said("resembles", values)
+        return reason(kind="learned", condition="warning", point=None, value=0.93, said=said)
+
+    reasons = (*SEEN, like("own"), like("now"), like("unknown"))
+    stored(remembered, m.event(
+        "p1", "now", "update", ts=T, started_ms=T - DAY // 2, updated_ms=T, reasons=reasons,
+        points=("M_NDE", "P_DE"),
+    ))  # fmt: skip
+    first, *others = earlier.of_machine(remembered.read(), NOW, "plant~gw1~p1", "now").items
+    assert (first.case.id, first.alike, first.likeness) == ("own", "recognised", 0.93)
+    assert [(one.case.id, one.likeness) for one in others] == [("same", None), ("found", None)]
 
 
 def test_an_answer_counts_like_a_closing(remembered):

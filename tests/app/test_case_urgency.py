@@ -22,7 +22,6 @@ from tests.app.pump_events import (
     NOW,
     OUTER,
     PUMP,
-    SEEN,
     T,
     departs,
     event,
@@ -406,23 +405,6 @@ def test_strip_and_picture_are_of_one_event_also_when_it_comes_back(opened_store
     assert case.picture is not None
     assert (case.symptom.feature, case.symptom.change_db) == ("band_11", 25.1)
     assert (case.picture.feature, case.picture.spectrum_id) == ("band_11", "s-e1")
-
-
-def test_a_case_is_not_like_an_event_of_its_own(opened_store):
-    def like(event_id: str) -> WordedReason:
-        said = Said(
-            "resembles", {"event_id": event_id, "kind": "outer", "actor": "Eva", "at_ms": T}
-        )
-        return reason(kind="learned", condition="warning", text="alike", value=0.93, said=said)
-
-    stored(opened_store, m.status(ts=T), inventory(),
-           event("e0", T - 80 * HOUR, T - 79 * HOUR),
-           event("e1", T - 2 * HOUR, T - HOUR, reasons=(*SEEN, like("e0"))),
-           event("e2", T - 5000, reasons=(*SEEN, like("e1"))))  # fmt: skip
-    db = opened_store.read()
-    case = compose.view_detail(db, NOW, "e1")
-    assert case is not None
-    assert (len(case.events), case.resembles) == (2, None)
 
 
 @pytest.mark.parametrize(

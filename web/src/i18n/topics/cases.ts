@@ -80,7 +80,6 @@ export const casesEn = {
   source: (source: string) => `Source: ${source}`,
   own: (actor: string) => `Written by ${actor} for this plant`,
   edit: 'Edit',
-  like: 'Similar earlier case',
   unwatched: (n: number) => (n === 1 ? 'What it means' : `${n} machines are not watched`),
   together: (n: number, place: string, since: string) => `${n} machines of ${place} since ${since}`,
   oneCause: 'Probably one cause',
@@ -191,7 +190,6 @@ export const casesEn = {
     taken_back: 'Answer taken back',
     split: 'Split from a common cause',
   } as Record<string, string>,
-  openEarlier: 'Open that case',
   lessonUndone: 'What was learned from it is undone.',
   undone: (who: string) => (who ? `taken back by ${who}` : 'taken back'),
   orderStates: {
@@ -294,7 +292,6 @@ export const casesDe: typeof casesEn = {
   source: (source) => `Quelle: ${source}`,
   own: (actor) => `Für diesen Betrieb geschrieben von ${actor}`,
   edit: 'Bearbeiten',
-  like: 'Wie ein früherer Fall',
   unwatched: (n) => (n === 1 ? 'Was das heißt' : `${n} Maschinen werden nicht überwacht`),
   together: (n, place, since) => `${n} Maschinen von ${place} seit ${since}`,
   oneCause: 'Vermutlich eine Ursache',
@@ -407,7 +404,6 @@ export const casesDe: typeof casesEn = {
     taken_back: 'Antwort zurückgenommen',
     split: 'Von gemeinsamer Ursache getrennt',
   },
-  openEarlier: 'Diesen Fall öffnen',
   lessonUndone: 'Was daraus gelernt wurde, ist rückgängig gemacht.',
   undone: (who) => (who ? `zurückgenommen von ${who}` : 'zurückgenommen'),
   orderStates: {

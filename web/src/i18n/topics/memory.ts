@@ -8,7 +8,13 @@ const en = {
   none: 'No earlier case was answered or closed with a finding.',
   further: (n: number) => `${String(n)} more were compared.`,
   sister: 'sister machine',
-  alike: { place: 'same fault, same place', fault: 'same fault', signs: 'same signs', other: '' },
+  alike: {
+    recognised: 'recognised as the same',
+    place: 'same fault, same place',
+    fault: 'same fault',
+    signs: 'same signs',
+    other: '',
+  },
   notes: 'Notes',
   noNotes: 'No note yet.',
   inPlots: (point: string) => `Mark it in the plots of ${point}`,
@@ -34,6 +40,7 @@ const de: typeof en = {
   further: (n) => `${String(n)} weitere wurden verglichen.`,
   sister: 'Schwestermaschine',
   alike: {
+    recognised: 'als gleich wiedererkannt',
     place: 'gleicher Schaden, gleiche Stelle',
     fault: 'gleicher Schaden',
     signs: 'gleiche Anzeichen',
