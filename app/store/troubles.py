@@ -91,8 +91,8 @@ def look(db: Database, freshness: Freshness, *, linked: bool) -> Look:
         if one.subject in known or now - since_ms >= SETTLE_MS
     )
     began = {subject: ms for subject, ms in since.items() if subject not in seen}
-    heard = (s for s in seen if linked and not any(f" {gateway}~" in s for gateway in away))
-    return Look(lasting, began, tuple(subject for subject in heard if subject not in since))
+    assessed = (s for s in seen if linked and not any(f" {gateway}~" in s for gateway in away))
+    return Look(lasting, began, tuple(subject for subject in assessed if subject not in since))
 
 
 def follow(db: WritableDatabase, seen: Look, freshness: Freshness, *, linked: bool) -> None:
