@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from statistics import median
 from typing import Any, Final, Literal
@@ -28,10 +28,12 @@ from auscult.app.store import cases, commands, events, evidence, gateways, machi
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import encode
 from auscult.app.store.freshness import Freshness
+from auscult.app.store.troubles import case_of_sensor
 from auscult.app.views import (
     Case,
     CaseDetail,
     CaseList,
+    CommonCause,
     EventView,
     EvidencePoint,
     Finding,
@@ -124,9 +126,8 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
     case = next(db.damage.readable("machine_case", [row], read), None)
     if case is None:
         return None
-    shared = common.causes(db, freshness).get(identity)
     return CaseDetail(
-        **{**dict(case), "common": shared},
+        **dict(_related(db, case, common.causes(db, freshness))),
         check_first=prescriptions.of_case(db, freshness, case),
         picture=picture_of(
             db, listed[:LEADING], parts.shown, case, parts.diagnosis, around, values=parts.of_values
@@ -198,7 +199,15 @@ def view_rows(db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]]
 
     found = db.damage.readable("machine_case", rows, composed)
     shared = common.causes(db, freshness)
-    return [one.model_copy(update={"common": shared.get(one.id)}) for one in found if one]
+    return [_related(db, one, shared) for one in found if one]
+
+
+def _related(db: Database, case: Case, shared: Mapping[str, CommonCause]) -> Case:
+    """Return a case with those that are probably the same thing."""
+    of_sensor = case.headline.code == "case_sensor"
+    at = case.machine_id, case.location.point
+    sensor = case_of_sensor(db, *at) if of_sensor else None
+    return case.model_copy(update={"common": shared.get(case.id), "explained_by": sensor})
 
 
 class _Parts:

@@ -106,7 +106,8 @@ def follow(db: WritableDatabase, seen: Look, freshness: Freshness, *, linked: bo
         db.execute("DELETE FROM trouble WHERE subject = ?", (subject,))
     for one, row in changes(db, seen.lasting, freshness, linked=linked):
         identity = _began(db, one, row, freshness.now_ms) if one else _ended(db, row, freshness)
-        db.announce([Change("case", identity)])
+        place = one.place if one else row["machine_id"]
+        db.announce(Change("case", i) for i in {identity, *cases.standing(db, place)})
 
 
 def present(db: Database, freshness: Freshness) -> list[Trouble]:
@@ -267,6 +268,14 @@ def _ended(db: WritableDatabase, row: dict[str, Any], freshness: Freshness) -> s
     waits = row["unacknowledged"] if row["kind"] == "sensor" else 0
     cases.update(db, row["id"], open_events=0, last_ms=freshness.now_ms, unacknowledged=waits)
     return str(row["id"])
+
+
+def case_of_sensor(db: Database, machine: str, point: str | None) -> str | None:
+    """Return the id of the open case of a machine's sensor, None without one."""
+    sql = "SELECT id FROM machine_case WHERE subject IN (?, ?) AND open_events > 0"
+    subjects = (f"sensor {machine} {point}", f"machine {machine}")
+    row = db.execute(sql, subjects).fetchone()
+    return None if row is None else str(row[0])
 
 
 def _open(db: Database) -> dict[str, dict[str, Any]]:

@@ -276,6 +276,9 @@ class Case(View):
     common: CommonCause | None = Field(
         default=None, description="What it probably has one cause with, until someone splits it"
     )
+    explained_by: str | None = Field(
+        default=None, description="Id of the open case of the sensor whose fault may be all of it"
+    )
     machine_id: str = Field(description="A gateway's id where the cause is of several machines")
     machine_name: str
     area: str = ""

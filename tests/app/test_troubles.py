@@ -17,6 +17,7 @@ from auscult.contract.inventory import Inventory, MachinePart, PointPart
 from auscult.contract.said import Said
 from tests.app import messages as m
 from tests.app.conftest import DATABASES
+from tests.app.pump_events import departs, moved
 from tests.reasons import reason
 
 T = 1_800_000_000_000
@@ -133,6 +134,19 @@ def test_a_tachometer_that_fails_is_a_sensor_though_it_is_no_point(plant):
     plant.looks()
     [case] = plant.looks(SETTLE_MS)
     assert (case.location.point, case.machine_name) == ("tacho", "Pump 1")
+
+
+def test_the_case_of_a_machine_names_the_sensor_that_may_explain_it(plant):
+    loose = reason(kind="sensor", condition="unknown", point="DE", said=LOOSE)
+    reasons = (departs("DE", moved("rms", 9.0)), loose)
+    plant.tell(m.event("m1", "e1", ts=T, started_ms=T, updated_ms=T, reasons=reasons))
+    plant.fails(1, LOOSE, "DE")
+    [changed] = plant.looks()
+    assert (changed.headline.code, changed.explained_by) == ("case_sensor", None)
+    both = {one.kind: one for one in plant.looks(SETTLE_MS)}
+    assert both["machine"].explained_by == both["sensor"].id
+    plant.recovers(1)
+    assert {one.explained_by for one in plant.looks(60_000)} == {None}
 
 
 def test_a_sensor_of_a_gateway_away_is_in_trouble_since_before(plant):

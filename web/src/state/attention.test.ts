@@ -74,6 +74,19 @@ it('lists what blinds several machines once, and a sensor beside the case of its
   expect(groups.counts).toEqual({ someone: 5, hand: 0, quiet: 0 });
 });
 
+it('lists a case and the sensor that explains it once, and twice where one is taken', () => {
+  const loose = of('d', 'needs_someone', 2, { id: 'loose', kind: 'sensor' });
+  const changed = of('d', 'needs_someone', 1, { id: 'changed', explained_by: 'loose' });
+  const row = { machine: machine('d'), shownCase: changed, others: [loose] };
+  expect(byNeed([machine('d')], [changed, loose]).someone).toEqual([row]);
+
+  const taken = of('d', 'in_hand', 3, { id: 'changed', explained_by: 'loose' });
+  const groups = byNeed([machine('d')], [loose, taken]);
+  const shown = [groups.someone, groups.hand].map((some) => some.map((one) => one.shownCase?.id));
+  expect(shown).toEqual([['loose'], ['changed']]);
+  expect(groups.counts).toEqual({ someone: 1, hand: 0, quiet: 0 });
+});
+
 it('puts rows of one common cause together, where the first of them is', () => {
   const common = { cases: [{ id: 'a' }] } as Case['common'];
   const alone = { cases: [{ id: 'x' }] } as Case['common'];

@@ -34,6 +34,8 @@ export function evidenceRatio(of: {
 export interface Listed {
   machine: Machine | undefined;
   shownCase: Case | undefined;
+  /** Of its sensor, which explains the case: the same thing, so one row and one act. */
+  others?: Case[];
 }
 
 /** The rows of the overview, and how many machines need someone or are taken. */
@@ -46,37 +48,40 @@ export interface Grouped {
 
 const ofOne = ({ kind }: Case): boolean => kind === 'machine' || kind === 'sensor';
 
+const sameThing = (one: Case, other: Case): boolean =>
+  one.attention === other.attention &&
+  (one.explained_by === other.id || other.explained_by === one.id);
+
 /**
  * The machines of a plant by need: who needs someone in the order to look at them, the others as
  * given. Machines that cannot be assessed for a cause with a case of its own are in that one row.
  */
 export function byNeed(machines: readonly Machine[], active: readonly Case[]): Grouped {
-  const own = new Map(
-    active
-      .filter(ofOne)
-      .toReversed()
-      .map((one) => [one.machine_id, one]),
-  );
-  const cause = new Map(
-    active.toReversed().flatMap((one) => (one.machines ?? []).map(({ id }) => [id, one])),
-  );
+  const own = new Map<string, Case[]>();
+  const cause = new Map<string, Case>();
+  for (const one of active) {
+    if (ofOne(one)) own.set(one.machine_id, [...(own.get(one.machine_id) ?? []), one]);
+    else for (const { id } of one.machines ?? []) if (!cause.has(id)) cause.set(id, one);
+  }
   const counts: Record<Need, number> = { someone: 0, hand: 0, quiet: 0 };
   const rows: Record<'someone' | 'hand', Listed[]> = { someone: [], hand: [] };
   const quiet: Grouped['quiet'] = [];
   const further = new Set<Case>();
   for (const machine of machines) {
-    const shownCase = own.get(machine.id);
+    const [shownCase, ...more] = own.get(machine.id) ?? [];
     const blinded = cause.get(machine.id);
-    if (blinded && blinded !== shownCase && blinded.attention !== 'closed') further.add(blinded);
+    const others = more.filter((one) => shownCase && sameThing(shownCase, one));
+    for (const one of [blinded, ...more]) if (one && !others.includes(one)) further.add(one);
     const by = !shownCase && machine.need === 'cannot_assess' ? blinded : undefined;
     const need = needOf(machine, shownCase ?? by);
     counts[need] += 1;
     if (need === 'quiet') quiet.push({ machine, shownCase });
-    else if (!by) rows[need].push({ machine, shownCase });
+    else if (!by) rows[need].push({ machine, shownCase, others });
   }
   for (const shownCase of further) {
+    const need = NEEDS[shownCase.attention];
     const machine = machines.find(({ id }) => id === shownCase.machine_id);
-    rows[shownCase.attention === 'in_hand' ? 'hand' : 'someone'].push({ machine, shownCase });
+    if (need !== 'quiet') rows[need].push({ machine, shownCase });
   }
   rows.someone.sort(mostUrgentFirst);
   rows.hand.sort(mostUrgentFirst);
