@@ -135,8 +135,9 @@ def of_case(db: Database, freshness: Freshness, case: Case) -> Prescription | No
 
 def _first(quantity: str, also: Sequence[str]) -> list[CheckStep]:
     """Return what to check before all else, by the quantities that moved with this one."""
-    known = (_beside().get((quantity, one)) for one in (also or (None,)))
-    return [step for step in known if step is not None]
+    known = _beside()
+    steps = [known[quantity, one] for one in also or (None,) if (quantity, one) in known]
+    return steps if also or steps else [known["any", None]]
 
 
 def class_of(around: Surroundings | None) -> MachineClass:

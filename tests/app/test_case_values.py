@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from auscult.app.cases import compose
+from auscult.app.cases.prescriptions import QUANTITIES, _first
 from auscult.app.views import CaseDetail
 from auscult.contract.inventory import Inventory, MachinePart, PointPart
 from auscult.contract.parts import Level, WordedReason
@@ -106,3 +107,9 @@ def test_what_else_moved_decides_what_is_checked_first(opened_store, other, firs
     assert case.text == "temperature_c above what the baseline explains, Bearing"
     assert case.check_first is not None
     assert case.check_first.steps[0].text.en.startswith(first)
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_of_a_value_that_moved_alone_the_sensor_is_compared_first(quantity):
+    [step] = _first(quantity, [])
+    assert step.text.en.startswith("No other value moved")
