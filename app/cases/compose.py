@@ -204,9 +204,8 @@ def view_rows(db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]]
 
 def _related(db: Database, case: Case, shared: Mapping[str, CommonCause]) -> Case:
     """Return a case with those that are probably the same thing."""
-    of_sensor = case.headline.code == "case_sensor"
-    at = case.machine_id, case.location.point
-    sensor = case_of_sensor(db, *at) if of_sensor else None
+    doubted = case.state == "open" and case.headline.code == "case_sensor"
+    sensor = case_of_sensor(db, case.machine_id, case.location.point) if doubted else None
     return case.model_copy(update={"common": shared.get(case.id), "explained_by": sensor})
 
 
