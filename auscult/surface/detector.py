@@ -209,7 +209,7 @@ class Detector:
         self._fitted(windows)
         hops = [[one for one in hop if holds_measurement(one)] for hop in _hops(windows)]
         heads = {} if self._labels is None else self._labels.heads
-        return np.exp(ln_p_of(self._model(), hops, heads))
+        return np.exp(ln_p_of(self._with_model()[1], hops, heads))
 
     def score(self, windows: Tables) -> NDArray[np.float64]:
         """Give −log10 of the p-values: 0 is healthy, 3 is one healthy window in a thousand.
@@ -295,7 +295,7 @@ class Detector:
         """
         if self._labels is None or not self._labels.undo():
             return False
-        self._of_machine().set_heads(self._labels.heads)
+        self._with_model()[0].set_heads(self._labels.heads)
         return True
 
     def _answered(
@@ -307,13 +307,13 @@ class Detector:
         preview: bool,
     ) -> HeadUpdate:
         self._fitted(windows)
-        scored = self._new(self._of_machine().specs)
-        scored.adopt(self._model())
+        scored = self._new(self._with_model()[0].specs)
+        scored.adopt(self._with_model()[1])
         labels = self._begun_labels()
         scored.set_heads(labels.heads)
         hops = [(scored.observe(hop).points, scored.scored_windows()) for hop in _hops(windows)]
         update = labels.answer(hops, verdict, kind, preview=preview)
-        self._of_machine().set_heads(labels.heads)
+        self._with_model()[0].set_heads(labels.heads)
         return update
 
     def _begun_labels(self) -> Labels:
@@ -324,7 +324,7 @@ class Detector:
     def _labels_of(self, parts: Mapping[str, bytes]) -> Labels:
         from auscult.surface.labels import Labels
 
-        return Labels(self._model(), self.name_plate.machine, parts)
+        return Labels(self._with_model()[1], self.name_plate.machine, parts)
 
     # ------------------------------------------------------------------ kept
 
@@ -377,7 +377,7 @@ class Detector:
             made.name_plate, false_alarms_per_year=made.false_alarms_per_year, seed=made.seed
         )
         own = detector._detector = detector._new(made.specs)
-        own.restore(learned.parts[STATE])
+        own.restore(learned.state)
         if own.model is not None:
             detector._labels = detector._labels_of(learned.parts)
             own.set_heads(detector._labels.heads)
@@ -399,18 +399,13 @@ class Detector:
         _require_same(self._detector.specs, specs)
         return self._detector
 
-    def _of_machine(self) -> MachineDetector:
+    def _with_model(self) -> tuple[MachineDetector, MachineModel]:
         if self._detector is None or self._detector.model is None:
             raise InputError("there is no baseline yet: call fit with healthy windows first")
-        return self._detector
-
-    def _model(self) -> MachineModel:
-        model = self._of_machine().model
-        assert model is not None  # noqa: S101
-        return model
+        return self._detector, self._detector.model
 
     def _fitted(self, windows: Tables) -> MachineDetector:
-        detector = self._of_machine()
+        detector, _ = self._with_model()
         specs = {point: table.spec for point, table in _by_point(windows).items()}
         _require_same(detector.specs, specs)
         return detector

@@ -97,7 +97,7 @@ def import_machine(settings: GatewaySettings, machine_id: str, path: Path) -> Sa
     store = Store(settings.gateway.data_dir)
     try:
         plans = plans_of(settings, store)
-        state = _renamed(learned.parts[STATE], machine.id)
+        state = _renamed(learned.state, machine.id)
         _check(machine, plans, state)
         older = {
             int(name.removeprefix(BASELINE)): _renamed(part, machine.id)

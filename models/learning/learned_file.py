@@ -79,6 +79,13 @@ class LearnedFile:
         write_durably(path, data)
         return len(data)
 
+    @property
+    def state(self) -> bytes:
+        """Return the detector's state; `LearnedFileError` if the file holds none."""
+        if STATE not in self.parts:
+            raise LearnedFileError("state_not_one")
+        return self.parts[STATE]
+
     def detector(self) -> DetectorOf:
         """Return what makes its detector; `LearnedFileError` if it does not say."""
         try:

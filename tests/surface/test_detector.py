@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import auscult
+from auscult.models.learning.learned_file import LearnedFile
 from auscult.models.name_plate import Train
 
 FS_HZ = 4096
@@ -89,6 +90,14 @@ def test_a_file_that_is_no_detector_is_rejected(fitted, tmp_path, damage):
     path.write_bytes(bytes(content) if damage is None else damage)
     with pytest.raises(auscult.InputError):
         auscult.Detector.load(path)
+
+
+def test_a_file_without_a_state_is_rejected(fitted, tmp_path):
+    fitted.save(tmp_path / "whole")
+    whole = LearnedFile.read(tmp_path / "whole")
+    LearnedFile({}, whole.about).write(tmp_path / "empty")
+    with pytest.raises(auscult.InputError, match="not a detector state"):
+        auscult.Detector.load(tmp_path / "empty")
 
 
 def test_there_is_nothing_to_save_before_the_first_window(tmp_path):
