@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from auscult.surface.detector import Detector
     from auscult.surface.evaluation import Separation, evaluate, separation
     from auscult.surface.features import FeatureTable, concat, features
+    from auscult.surface.plots import plot_decisions, plot_reasons, plot_spectrum
     from auscult.surface.recordings import example, features_of, read_recordings
     from auscult.surface.run_ups import RunUp, run_ups
     from auscult.surface.values import ValueColumn, ValueEvent, ValueResult, evaluate_values
@@ -55,6 +56,9 @@ __all__ = [
     "example",
     "features",
     "features_of",
+    "plot_decisions",
+    "plot_reasons",
+    "plot_spectrum",
     "read_recordings",
     "run_ups",
     "separation",
@@ -72,6 +76,7 @@ _HOMES: Final = {
     "auscult.surface.detector": ("Detector",),
     "auscult.surface.evaluation": ("Separation", "evaluate", "separation"),
     "auscult.surface.features": ("FeatureTable", "concat", "features"),
+    "auscult.surface.plots": ("plot_decisions", "plot_reasons", "plot_spectrum"),
     "auscult.surface.recordings": ("example", "features_of", "read_recordings"),
     "auscult.surface.run_ups": ("RunUp", "run_ups"),
     "auscult.surface.values": ("ValueColumn", "ValueEvent", "ValueResult", "evaluate_values"),
