@@ -114,6 +114,7 @@ class MachineDetector:
         """Levels of overall values at rest and running."""
         self._scorer: HopScorer | None = None
         self._severity = applicable_severity(name_plate)
+        self._limits = LimitChecks({}, self.specs, settings.iso_windows)
         self._limits = self._limit_checks()
         self._values: ValueEvidence | None = None
         """What decides on a machine of overall values."""
@@ -600,7 +601,10 @@ class MachineDetector:
             raise
 
     def _limit_checks(self) -> LimitChecks:
-        """Make the checks of fixed and ISO limits, the latter for the present baseline."""
+        """Make the checks of fixed and ISO limits, the latter for the present baseline.
+
+        What the newest windows showed stays: an event of a limit lasts.
+        """
         limits: dict[str, list[Limit]] = {p: list(own) for p, own in self._fixed.items()}
         if self._severity is not None:
             for point, spec in self.specs.items():
@@ -611,7 +615,9 @@ class MachineDetector:
                 own = self._severity.limits(velocity, displacement)
                 known = [limit for limit in own if limit.feature in spec.index]
                 limits.setdefault(point, []).extend(known)
-        return LimitChecks(limits, self.specs, self.settings.iso_windows)
+        checks = LimitChecks(limits, self.specs, self.settings.iso_windows)
+        checks.resume(self._limits)
+        return checks
 
 
 def _certain(observations: Sequence[Observation]) -> list[Observation]:

@@ -47,6 +47,11 @@ class Limit:
         """Return the name of the limit in a stored state."""
         return f"{self.kind} {self.feature} {self.direction} {self.warning} {self.alarm}"
 
+    @property
+    def compared(self) -> tuple[ReasonKind, str, str]:
+        """Return what is compared, whatever the levels."""
+        return self.kind, self.feature, self.direction
+
 
 class LimitChecks:
     """Checks the limits of all points of a machine.
@@ -105,10 +110,7 @@ class LimitChecks:
             return
         for check in checks:
             check.compare()
-        if any(check.alarm or check.warning for check in checks):
-            self._exceeded.add(point)
-        else:
-            self._exceeded.discard(point)
+        self._note(point, checks)
 
     def limits_of(self, point: str) -> tuple[Limit, ...]:
         """Return the limits of a point."""
@@ -137,10 +139,23 @@ class LimitChecks:
             known = stored.get(point, {})
             for check in checks:
                 check.restore(*known.get(check.limit.key, ((), False, False)))
-            if any(check.alarm or check.warning for check in checks):
-                self._exceeded.add(point)
-            else:
-                self._exceeded.discard(point)
+            self._note(point, checks)
+
+    def resume(self, older: LimitChecks) -> None:
+        """Compare the newest values of `older` with these limits; new ones start without values."""
+        for point, checks in self._checks.items():
+            known = {one.limit.compared: one for one in older._checks.get(point, ())}
+            for check in checks:
+                if (before := known.get(check.limit.compared)) is not None:
+                    check.restore(*before.snapshot())
+                    check.compare()
+            self._note(point, checks)
+
+    def _note(self, point: str, checks: Sequence[_LimitCheck]) -> None:
+        if any(check.alarm or check.warning for check in checks):
+            self._exceeded.add(point)
+        else:
+            self._exceeded.discard(point)
 
 
 def values_compared(interval_s: float) -> int:

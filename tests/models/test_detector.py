@@ -7,6 +7,7 @@ import pytest
 
 from auscult.contract.records import Condition, OperatingState, ReasonKind
 from auscult.contract.said import Said
+from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Observation
@@ -216,6 +217,19 @@ def test_why_a_machine_learns_again_is_kept_and_ends_with_the_baseline(trained) 
     again = MachineDetector(detector.name_plate, detector.specs)
     again.restore(resumed.state())
     assert again.coverage.because is None
+
+
+def test_an_exceeded_limit_stays_on_when_a_baseline_or_another_limit_begins(trained) -> None:
+    machine, learned = trained
+    beyond = {POINTS[0]: (Limit("rms", None, 1e-6),)}
+    detector = MachineDetector(learned.name_plate, learned.specs, limits=beyond)
+    for _ in range(20):
+        decision = detector.observe(machine.hop())
+    assert decision.machine.condition is Condition.ALARM
+    detector.adopt(learned.model)
+    assert detector.observe(machine.hop()).machine.condition is Condition.ALARM
+    detector.set_limits(POINTS[1], [Limit("rms", None, 1e6)])
+    assert detector.observe(machine.hop()).machine.condition is Condition.ALARM
 
 
 def test_a_cancelled_fit_is_not_awaited(trained) -> None:
