@@ -104,6 +104,7 @@ ANSWERS: tuple[BaseModel, ...] = (
                 path="/temperature",
                 value=41.5,
                 messages=3,
+                interval_s=2.0,
                 quantity="temperature",
                 unit="°C",
             ),

@@ -8,7 +8,7 @@ from __future__ import annotations
 import secrets
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from math import isfinite
 from typing import Any, Final
 
@@ -82,10 +82,13 @@ def numbers_in(message: Any, path: str = "", depth: int = 0) -> Iterator[tuple[s
 class TopicPreview:
     """Collects the values of messages; the network thread calls `read`."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self.messages = 0
         """Messages of others than Auscult."""
         self._values: dict[tuple[str, str], TopicValue] = {}
+        self._clock = clock
+        self._fresh: dict[tuple[str, str], tuple[float, int]] = {}
+        """When the first message came that the broker had not kept, s, and how many since."""
         self._lock = threading.Lock()
 
     def read(self, message: Received) -> None:
@@ -99,18 +102,24 @@ class TopicPreview:
             content = from_json(message.payload)
         except ValueError:
             return
+        now_s = self._clock()
         with self._lock:
             for path, value in numbers_in(content):
                 key = message.topic, path
                 before = self._values.get(key)
                 if before is None and len(self._values) >= MAX_VALUES:
                     return
+                since_s, more = self._fresh.get(key, (now_s, -1))
+                if not message.retained:
+                    more += 1
+                    self._fresh[key] = since_s, more
                 quantity, unit = proposed(*key)
                 self._values[key] = TopicValue(
                     topic=message.topic,
                     path=path,
                     value=value,
                     messages=before.messages + 1 if before else 1,
+                    interval_s=_interval(now_s - since_s, more),
                     quantity=quantity,
                     unit=unit,
                 )
@@ -120,6 +129,11 @@ class TopicPreview:
         """Return the values so far, by topic and path."""
         with self._lock:
             return tuple(self._values[key] for key in sorted(self._values))
+
+
+def _interval(seconds: float, times: int) -> float | None:
+    """Return the mean time between values that came again so often, rounded."""
+    return max(1.0, float(f"{seconds / times:.2g}")) if times > 0 else None
 
 
 def preview(broker: BrokerSettings, topic_filter: str, seconds: float) -> TopicValues:

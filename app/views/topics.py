@@ -16,6 +16,11 @@ class TopicValue(View):
     path: str = Field(description="JSON pointer; empty = the whole message")
     value: float = Field(description="The newest one")
     messages: int = Field(description="Messages that carried it")
+    interval_s: float | None = Field(
+        default=None,
+        description="Mean time between two of them, s, at least 1; null if fewer than two arrived. "
+        "A message that the broker had kept does not count",
+    )
     quantity: str = Field(description="Proposed `quantity` of a point")
     unit: str = Field(description="Proposed unit")
 

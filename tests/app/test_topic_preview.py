@@ -13,8 +13,21 @@ from auscult.link.broker import BrokerSettings
 from auscult.link.link import Received
 
 
-def message(topic: str, payload: bytes) -> Received:
-    return Received(topic, payload, False, False, lambda: None)
+def message(topic: str, payload: bytes, retained: bool = False) -> Received:
+    return Received(topic, payload, retained, False, lambda: None)
+
+
+def test_a_preview_measures_how_often_a_value_comes():
+    times = iter([0.0, 1.3, 3.3, 5.4, 9.0])
+    found = TopicPreview(clock=lambda: next(times))
+    found.read(message("t", b"1", retained=True))
+    found.read(message("t", b"2"))
+    assert found.values[0].interval_s is None
+    found.read(message("t", b"3"))
+    found.read(message("t", b"4"))
+    found.read(message("once", b"1"))
+    once, often = found.values
+    assert (once.interval_s, often.interval_s) == (None, 2.1)  # 2.05 s, rounded
 
 
 def test_a_preview_shows_numbers_and_proposes_what_they_are(mosquitto):

@@ -10,6 +10,14 @@ export const SPARKPLUG = 'sparkplug';
 export const SIMULATOR = 'simulator';
 const OVER_BROKER: readonly string[] = [MQTT, SPARKPLUG];
 
+/** What was found where a value is: it fills in the point. */
+export interface FoundValue {
+  quantity: string;
+  unit: string;
+  /** Mean time between two values that were watched, s. */
+  interval_s?: number | null;
+}
+
 /** The signal source of a point while it is being set up. */
 export interface PointSource {
   /** A `channelKey`, `MQTT`, `SPARKPLUG`, `SIMULATOR`, a kind of values, or empty = another source. */

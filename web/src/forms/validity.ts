@@ -7,12 +7,19 @@ const isField = (target: unknown): target is Field =>
   target instanceof HTMLSelectElement ||
   target instanceof HTMLTextAreaElement;
 
+/** Unfolds what a field is in, so that it can be seen and take the focus. */
+export function reveal(field: Element): void {
+  const folded = field.closest('details');
+  if (folded) folded.open = true;
+}
+
 /** Says in the page's language why a form does not accept a field: browsers use their own. */
 export function sayValidity(): void {
   addEventListener(
     'invalid',
     ({ target }) => {
       if (!isField(target)) return;
+      reveal(target);
       target.setCustomValidity('');
       if (!target.validity.valid) target.setCustomValidity(textOf(target));
     },
