@@ -38,6 +38,7 @@ from auscult.app.views import (
     EvidencePoint,
     Finding,
     Machine,
+    Movement,
     Outcome,
     PlantStatus,
     PointStatements,
@@ -249,6 +250,11 @@ class _Parts:
         self.measured = measured_of(bound, self.lead, around)
 
     @property
+    def moved_here(self) -> list[Movement]:
+        """Return what moved at the place of the change, the farthest first."""
+        return next((g.moved for g in self.groups if g.point == self.location.point), [])
+
+    @property
     def also(self) -> list[str]:
         """Return the quantities of other points that moved too, or are beyond a limit."""
         here = self.measured.point if self.measured else self.location.point
@@ -343,7 +349,7 @@ def _case(
     zone = urgency.zone
     said = headline(
         diagnosis, parts.limit, parts.location, zone, parts.relation, parts.value,
-        sensor=parts.sensor,
+        parts.moved_here, sensor=parts.sensor,
     )  # fmt: skip
     acknowledged = max(
         (e.handling for e in parts.listed if e.handling.acknowledged_ms is not None),

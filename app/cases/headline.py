@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 from auscult.app.views import Location, Movement, Zone
 from auscult.contract.records import Reason
 from auscult.contract.said import Said
+
+LEAST_DB: Final = 6.0
+"""A level that doubled or halved: less scatters in a band of a single window."""
+LEAST_SIGMA: Final = 3.0
+_LEVELS: Final = (("band_", "hz"), ("mel_", "hz"), ("order_", "order"), ("gear_mesh_level", "mesh"))
+"""Features of a spectrum that one can see or hear, and how their place is named."""
 
 
 def headline(
@@ -14,6 +23,7 @@ def headline(
     zone: Zone | None,
     relation: Reason | None,
     value: Movement | None,
+    moved: Sequence[Movement],
     *,
     sensor: bool,
 ) -> Said:
@@ -30,6 +40,8 @@ def headline(
         The relation of values that broke.
     value : Movement, optional
         How the overall value at `location` moved.
+    moved : sequence of Movement
+        What moved at `location`, the farthest first.
     sensor : bool
         Whether a sensor fault was found beside the change.
     """
@@ -67,4 +79,30 @@ def headline(
                 "point": point,
             },
         )
-    return Said("case_sensor" if sensor else "case_unclear", {"point": point})
+    if sensor:
+        return Said("case_sensor", {"point": point})
+    if moves := _moves(moved):
+        return Said("case_moved", {"moves": moves, "point": point})
+    return Said("case_unclear", {"point": point})
+
+
+def _moves(moved: Sequence[Movement]) -> tuple[Said, ...]:
+    """Return where the spectrum rose and fell most, the larger one first: what is sure of it."""
+    found: dict[bool, Said] = {}
+    for one in moved:
+        place = next((p for name, p in _LEVELS if one.feature.startswith(name)), None)
+        change_db = one.change_db or 0.0
+        if place is None or abs(change_db) < LEAST_DB or abs(one.sigma) < LEAST_SIGMA:
+            continue
+        values = {"db": round(abs(change_db)), "direction": "more" if change_db > 0 else "less"}
+        if place == "order":
+            said = Said("moved_order", {**values, "order": int(one.feature[6:-1])})
+        elif place == "mesh":
+            said = Said("moved_mesh", values)
+        elif one.low_hz is not None and one.high_hz is not None:
+            middle = (one.low_hz * one.high_hz) ** 0.5 or one.high_hz / 2
+            said = Said("moved_band", {**values, "hz": float(f"{middle:.2g}")})
+        else:
+            continue
+        found.setdefault(change_db > 0, said)
+    return tuple(found.values())

@@ -31,6 +31,40 @@ from tests.app.pump_events import (
 )
 from tests.reasons import reason
 
+SHIFTED = (
+    moved("band_38", -16.0, change_db=-21.2, low_hz=1772.0, high_hz=1952.0),
+    moved("envelope_band_21", 15.0, change_db=30.0, low_hz=500.0, high_hz=600.0),
+    moved("band_34", 12.0, change_db=11.7, low_hz=1205.0, high_hz=1327.0),
+)
+
+
+@pytest.mark.parametrize(
+    ("moves", "text", "german"),
+    [
+        (SHIFTED,
+         "changed: 21 dB less near 1900 Hz, 12 dB more near 1300 Hz; cause not clear yet,"
+         " Pump, drive end",
+         "verändert: 21 dB weniger bei 1900 Hz, 12 dB mehr bei 1300 Hz; Ursache noch unklar,"
+         " Pump, drive end"),
+        ((moved("order_1x", 9.0, change_db=8.0),),
+         "changed: 8 dB more at 1× shaft speed; cause not clear yet, Pump, drive end", None),
+        ((moved("gear_mesh_level", -9.0, change_db=-8.0),),
+         "changed: 8 dB less at the gear mesh; cause not clear yet, Pump, drive end", None),
+        # an envelope follows the level of its carrier; a band that scatters says nothing
+        ((SHIFTED[1], moved("band_03", 2.0, change_db=7.0, low_hz=50.0, high_hz=60.0)),
+         "changed, cause not clear yet, Pump, drive end", None),
+    ],
+)  # fmt: skip
+def test_a_change_without_a_name_says_where_the_spectrum_rose_and_fell(
+    opened_store, moves, text, german
+):
+    stored(opened_store, m.status(ts=T), inventory(),
+           event("e1", T - HOUR, reasons=(departs("P_DE", *moves),)))  # fmt: skip
+    (case,) = compose.view_active(opened_store.read(), NOW).items
+    assert (case.text, case.fault) == (text, None)
+    assert german is None or case.headline.render("de") == german
+    assert "no forecast yet" in case.urgency.text
+
 
 def test_place_fault_and_picture_follow_the_fault_and_not_what_saturated_first(opened_store):
     stored(

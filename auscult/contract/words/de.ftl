@@ -27,7 +27,11 @@ trouble_broker =
         [one] { $count } Maschine wird
        *[other] { $count } Maschinen werden
     } nicht überwacht
+case_moved = verändert: { WORD($moves, joint: ", ") }; Ursache noch unklar{ OPTIONAL(", ", $point) }
 case_unclear = verändert, Ursache noch unklar{ OPTIONAL(", ", $point) }
+moved_band = { $db } dB { WORD($direction) } bei { QUANTITY($hz, "Hz") }
+moved_order = { $db } dB { WORD($direction) } bei { $order }× Drehzahl
+moved_mesh = { $db } dB { WORD($direction) } am Zahneingriff
 
 # urgency
 
@@ -45,7 +49,7 @@ urgency_rising = die Evidenz steigt, jetzt das { $times }-Fache der Alarmschwell
 urgency_no_forecast = die Evidenz steigt, jetzt das { $times }-Fache der Alarmschwelle; noch keine Vorhersage
 urgency_steady = die Evidenz ist stabil beim { $times }-Fachen der Alarmschwelle
 urgency_falling = die Evidenz sinkt, jetzt das { $times }-Fache der Alarmschwelle
-urgency_new = neu, beim { $times }-Fachen der Alarmschwelle: zu kurz für einen Verlauf
+urgency_new = neu, beim { $times }-Fachen der Alarmschwelle; noch keine Vorhersage
 urgency_silent = jetzt ohne Signal, und der letzte Zustand war: { WORD($level) }
 urgency_none = noch keine Vorhersage
 urgency_normal = normal, laut Antwort von { $actor }
@@ -1060,6 +1064,8 @@ word-warning = Warnung
 word-alarm = Alarm
 word-above = überschreitet
 word-below = unterschreitet
+word-more = mehr
+word-less = weniger
 
 # states of alarms
 

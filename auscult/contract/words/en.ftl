@@ -37,7 +37,11 @@ trouble_broker =
         [one] { $count } machine is
        *[other] { $count } machines are
     } not watched
+case_moved = changed: { WORD($moves, joint: ", ") }; cause not clear yet{ OPTIONAL(", ", $point) }
 case_unclear = changed, cause not clear yet{ OPTIONAL(", ", $point) }
+moved_band = { $db } dB { WORD($direction) } near { QUANTITY($hz, "Hz") }
+moved_order = { $db } dB { WORD($direction) } at { $order }× shaft speed
+moved_mesh = { $db } dB { WORD($direction) } at the gear mesh
 
 # urgency
 
@@ -55,7 +59,7 @@ urgency_rising = the evidence rises, now { $times } × the alarm level
 urgency_no_forecast = the evidence rises, now { $times } × the alarm level; no forecast yet
 urgency_steady = the evidence is steady at { $times } × the alarm level
 urgency_falling = the evidence falls, now { $times } × the alarm level
-urgency_new = new, at { $times } × the alarm level: too short for a trend
+urgency_new = new, at { $times } × the alarm level; no forecast yet
 urgency_silent = no signal now, and its last state was: { WORD($level) }
 urgency_none = no forecast yet
 urgency_normal = normal, as { $actor } answered
@@ -1081,6 +1085,8 @@ word-warning = warning
 word-alarm = alarm
 word-above = above
 word-below = below
+word-more = more
+word-less = less
 
 # states of alarms
 
