@@ -18,6 +18,8 @@ BEFORE_MS: Final = 24 * 3_600_000
 """The trend shows a healthy day before the case."""
 LINES: Final = {"outer": "bpfo", "inner": "bpfi", "ball": "bsf", "cage": "ftf"}
 """Whose frequency of a bearing shows a fault."""
+RACES: Final = ("outer", "inner")
+"""Faults that knock once with each ball that passes."""
 IMPULSIVE: Final = ("envelope", "bpfo", "bpfi", "bsf", "ftf", "kurtosis", "crest")
 
 
@@ -87,7 +89,8 @@ def picture_of(
 def caption(fault: str | None, line_hz: float | None, shows: Movement | None) -> Said:
     """Return what a spectrum shows: a line and its multiples, else what moved most."""
     if line_hz is not None and fault is not None:
-        return Said("proof_line", {"fault": fault, "hz": line_hz})
+        code = "proof_knocks" if fault in RACES else "proof_line"
+        return Said(code, {"fault": fault, "hz": line_hz})
     if line_hz is not None:
         return Said("proof_shaft", {"hz": line_hz})
     return moved(shows) if shows is not None else Said("proof_any")

@@ -108,7 +108,7 @@ def _add_axes(picture: Drawing, frame: _Frame, chart: ReportChart) -> None:
         place = frame.px(at)
         picture.add(Line(place, BOTTOM, place, BOTTOM - 3, strokeColor=MUTED))
         picture.add(_text(place, 6, name, "end" if place > right - EDGE else "middle"))
-    picture.add(_text(2, frame.height - 8, chart.unit, "start"))
+    picture.add(_text(2, frame.height - 8, "" if chart.unit == "1" else chart.unit, "start"))
 
 
 def _dashed(x0: float, y0: float, x1: float, y1: float) -> Any:

@@ -256,7 +256,7 @@ class Pages:
         marks = [(float(case.opened_ms), pdf.day(case.opened_ms, zone, clock=True))] if case else []
         x = [float(t) for t in found.t_ms]
         chart = ReportChart(
-            x, values, series.unit, ticks.of_time(x[0], x[-1], zone), self._number, marks=marks
+            x, values, series.unit, ticks.of_time(x[0], x[-1], zone), self._plain, marks=marks
         )
         title = self._word("trend").format(self._feature(series, case), name)
         return [pdf.paragraph(title, pdf.PART), drawn(chart, pdf.WIDTH, 120)]
@@ -318,7 +318,7 @@ class Pages:
         named = [(at, f"{self._number(at)} Hz") for at in ticks.of_numbers(x[0], x[-1])]
         values = shown.values[:n]
         chart = ReportChart(
-            x, values, shown.unit, named, self._number, healthy, self._marks(picture)
+            x, values, shown.unit, named, self._plain, healthy, self._marks(picture)
         )
         title = self._word("proof").format(self._word(picture.kind), case.location.point_name)
         made: list[Flowable] = [
@@ -378,3 +378,6 @@ class Pages:
 
     def _number(self, value: float, form: str = "g") -> str:
         return number(f"{value:{form}}", self._language)
+
+    def _plain(self, value: float) -> str:
+        return number(ticks.plain(value), self._language)

@@ -6,6 +6,8 @@ import math
 from datetime import datetime, timedelta, tzinfo
 from typing import Final
 
+import numpy as np
+
 DAY_MIN: Final = 24 * 60
 STEPS_MIN: Final = (1, 5, 15, 60, 180, 360, 720, *(n * DAY_MIN for n in (1, 2, 7, 14, 28, 91)))
 MOST_TICKS: Final = 7
@@ -23,6 +25,15 @@ def of_numbers(low: float, high: float) -> list[float]:
     step = next((m * power for m in (1, 2, 5) if m * power >= rough * 0.9), 10 * power)
     first = math.ceil(low / step)
     return [round(i * step, 12) for i in range(first, int(high / step) + 1)]
+
+
+def plain(value: float) -> str:
+    """Return a round value without an exponent.
+
+    >>> plain(4e-05), plain(20000.0)
+    ('0.00004', '20000')
+    """
+    return np.format_float_positional(value, trim="-")
 
 
 def of_time(since_ms: float, until_ms: float, zone: tzinfo | None) -> list[tuple[float, str]]:

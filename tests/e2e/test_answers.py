@@ -13,6 +13,7 @@ from tests.app.messages import (
     READY,
     FakeGateway,
     acknowledge,
+    event,
     ignore,
     machine_state,
     point_state,
@@ -24,7 +25,7 @@ from tests.e2e.pages import (
     MACHINE,
     serious,
 )
-from tests.e2e.plant import depart
+from tests.e2e.plant import BEARING, depart
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.e2e
@@ -289,3 +290,20 @@ def test_a_question_is_answered_on_the_machines_page(
     gateway.publish(machine_state("pump-3", "normal", coverage=READY))
     panel.get_by_role("button", name="Close").tap()
     expect(panel).to_have_count(0)
+
+
+def test_a_confirmed_fault_is_shown_at_its_place_and_stays_on_a_machine_that_is_normal_again(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    event_id = depart(gateway)
+    page = open_page(f"/cases/{event_id}")
+    expect(page.locator("header .sketch svg").first).to_be_visible()
+    page.get_by_role("radio", name="Real fault").check()
+    answer_as(page, "Eva")
+    expect(page.get_by_text(re.compile("^Confirmed")).first).to_be_visible()
+    gateway.publish(event("pump-3", event_id, "end", condition="normal", reasons=(BEARING,)))
+    gateway.publish(machine_state("pump-3", "normal", coverage=READY))
+    page.goto(f"/machines/{MACHINE}")
+    expect(page.get_by_text("Normal", exact=True).first).to_be_visible()
+    page.get_by_role("link", name="confirmed, not repaired").click()
+    expect(page.get_by_role("heading", name="Outer-race defect")).to_be_visible()

@@ -97,6 +97,7 @@ measured_expected_worst =
 # was einen Fall zeigt
 
 proof_line = { WORD($fault) }: { QUANTITY($hz, "Hz") } und Vielfache
+proof_knocks = { WORD($fault) }: Das Lager klopft { $hz }-mal in der Sekunde ({ QUANTITY($hz, "Hz") } und Vielfache)
 proof_shaft = Drehfrequenz: { QUANTITY($hz, "Hz") } und Vielfache
 proof_rose = { $title }: { QUANTITY($change_db, "dB") } über der gesunden Maschine
 proof_fell = { $title }: { QUANTITY($change_db, "dB") } unter der gesunden Maschine

@@ -91,6 +91,7 @@ measured_expected_worst = at its worst { QUANTITY($beyond, $beyond_unit) } { WOR
 # what proves a case
 
 proof_line = { WORD($fault) }: { QUANTITY($hz, "Hz") } and its multiples
+proof_knocks = { WORD($fault) }: the bearing knocks { $hz } times a second ({ QUANTITY($hz, "Hz") } and its multiples)
 proof_shaft = shaft speed: { QUANTITY($hz, "Hz") } and its multiples
 proof_rose = { $title }: { QUANTITY($change_db, "dB") } above the healthy machine
 proof_fell = { $title }: { QUANTITY($change_db, "dB") } below the healthy machine

@@ -22,6 +22,7 @@ export const de: Messages = {
     retry: 'Noch einmal versuchen',
     loading: 'Lädt …',
     more: 'Mehr',
+    moreOf: { plant: 'Werk', reports: 'Berichte', settingUp: 'Einrichten', access: 'Zugang' },
     help: 'Hilfe zu dieser Seite',
     close: 'Schließen',
     signOut: 'Abmelden',

@@ -21,6 +21,7 @@ export const en = {
     retry: 'Try again',
     loading: 'Loading…',
     more: 'More',
+    moreOf: { plant: 'Plant', reports: 'Reports', settingUp: 'Setting up', access: 'Access' },
     help: 'Help for this page',
     close: 'Close',
     signOut: 'Sign out',

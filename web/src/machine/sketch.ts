@@ -17,11 +17,15 @@ export function sketchKind(names: string, gearTeeth: number): SketchKind {
 
 type Named = Pick<Point, 'point' | 'name'>;
 
-/** A point's place on the sketch, in its 320 × 130 units. */
+/** A point's place on the sketch, in its 320 × 134 units. */
 export interface Place {
   x: number;
   y: number;
 }
+
+/** The place as CSS, over a drawing of any size. */
+export const onSketch = ({ x, y }: Place): string =>
+  `left: ${String(x / 3.2)}%; top: ${String(y / 1.34)}%`;
 
 /** Bearings along the shaft, from the motor's free end to the driven end: 1 to 4 in ISO 13373-1. */
 const BEARINGS_X = [62, 138, 206, 274] as const;

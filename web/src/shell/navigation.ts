@@ -7,19 +7,13 @@ export const LINKS = [
   { href: address.machines, page: 'machines', also: ['machine', 'models'] },
 ] as const;
 
-/** Rarely used pages, behind "More". */
+/** Rarely used pages, behind "More", by what they are for. */
 export const MORE = [
-  { href: address.map, page: 'map' },
-  { href: address.alarms, page: 'alarms' },
-  { href: address.events, page: 'events' },
-  { href: address.labels, page: 'labels' },
-  { href: address.figures, page: 'figures' },
-  { href: address.gateways, page: 'gateways' },
-  { href: address.updates, page: 'updates' },
-  { href: address.report, page: 'report' },
-  { href: address.notifications, page: 'notifications' },
-  { href: address.prescriptions, page: 'prescriptions' },
-  { href: address.commissioning, page: 'commissioning' },
-  { href: address.people, page: 'people' },
-  { href: address.audit, page: 'audit' },
+  { group: 'plant', pages: ['map', 'alarms', 'events', 'labels'] },
+  { group: 'reports', pages: ['report', 'figures'] },
+  {
+    group: 'settingUp',
+    pages: ['commissioning', 'prescriptions', 'notifications', 'gateways', 'updates'],
+  },
+  { group: 'access', pages: ['people', 'audit'] },
 ] as const;
