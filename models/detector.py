@@ -176,18 +176,43 @@ class MachineDetector:
         KeyError
             If a point is not one of the machine's.
         """
+        return self._decide(observations, *self._follow(observations))
+
+    def observe_departures(self, observations: Sequence[Observation]) -> MachineDecision | None:
+        """Decide as `observe`, but return None where values decide and nothing departs.
+
+        For histories: p-values and followed drift, most of the work, are then left out.
+        """
+        usable, features = self._follow(observations)
+        values, learns = self._values, self._baseline is not None
+        doubtful = len(usable) < len(observations) or self._sensors.any()
+        if values is None or values.departed or learns or doubtful or self._limits.points:
+            return self._decide(observations, usable, features)
+        return None
+
+    def _follow(self, observations: Sequence[Observation]) -> tuple[Sequence[Observation], Float32]:
+        """Follow sensors, limits and values; return what is usable, and its features."""
         features = end_to_end(observations)
         # One sum checks all windows: it is finite only if every feature is.
         usable = self._usable(observations, isfinite(float(features.sum())))
-        scores = None
         if self._scorer is not None:
             if len(self._learned) < len(self.specs):
                 usable = [one for one in usable if one.point in self._learned]
             if len(usable) < len(observations):
                 features = end_to_end(usable)
-            follow_drift = not (self._limits.any() or self._sensors.doubtful())
             if self._values is not None:
                 self._values.add(_certain(usable))
+        return usable, features
+
+    def _decide(
+        self,
+        observations: Sequence[Observation],
+        usable: Sequence[Observation],
+        features: Float32,
+    ) -> MachineDecision:
+        scores = None
+        if self._scorer is not None:
+            follow_drift = not (self._limits.any() or self._sensors.doubtful())
             scores = self._scorer.score(usable, features, follow_drift, self._values)
             self._sensors.explained = self._scorer.signatures.faults
         self._learn_values(usable, older=None if self._values is not None else scores)

@@ -26,6 +26,7 @@ from auscult.gateway.datasets.value_tables import (
 )
 from auscult.gateway.evaluate.played import Player
 from auscult.gateway.files.records import FileError
+from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.plant_budget import with_budgets
 from auscult.gateway.machines.restore import LEARNING_FOLDER
 from auscult.gateway.machines.result import MachineResult
@@ -104,6 +105,8 @@ def play_into(
 
 class _Player(Player):
     """Plays a history to a machine as a gateway is configured for it; collects its trends."""
+
+    kind_of_machine = MonitoredMachine
 
     def __init__(self, history: ValueHistory, configured: GatewaySettings) -> None:
         one = next(m for m in with_budgets(configured) if m.id == history.table.id)

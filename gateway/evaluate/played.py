@@ -6,6 +6,7 @@ Baselines are fitted at once, so decisions are those of their own time.
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -21,10 +22,12 @@ from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.restore import new_detector
 from auscult.gateway.machines.result import MachineResult
+from auscult.gateway.machines.trends import PointInterval
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import plan_values
 from auscult.models.baseline.fit import FitJob
+from auscult.models.records import Decision, MachineDecision, Observation
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +70,24 @@ class _Unlabelled(MachineLearning):
         """Ask nothing."""
 
 
+class _Replayed(MonitoredMachine):
+    """Decides on values only where something departs: all else would be most of the time."""
+
+    def _observe(self, running: list[Observation]) -> MachineDecision | None:
+        if self._last.condition is Condition.NORMAL and self.open_event is None:
+            return self.detector.observe_departures(running)
+        return super()._observe(running)
+
+    def _add_to_trends(
+        self,
+        points: Mapping[str, Decision],
+        observations: Mapping[str, Observation],
+        idle: frozenset[str],
+    ) -> tuple[PointInterval, ...]:
+        decided = {point: one for point, one in observations.items() if point in points}
+        return super()._add_to_trends(points, decided, idle) if decided else ()
+
+
 class Player:
     """A machine with the shipped defaults, to which a history is played.
 
@@ -80,6 +101,9 @@ class Player:
     settings : GatewaySettings, optional
         Of a gateway with this machine alone; default: as its tables describe it.
     """
+
+    kind_of_machine: type[MonitoredMachine] = _Replayed
+    """`MonitoredMachine` where the followed state or the trends are used afterwards."""
 
     def __init__(
         self,
@@ -100,7 +124,7 @@ class Player:
         (one,) = settings.machines
         plans = plan_values(settings)
         self._pipeline = Pipeline({}, values=plans, now_s=lambda: self._now_s)
-        self.machine = MonitoredMachine(
+        self.machine = self.kind_of_machine(
             one,
             new_detector(one, settings.detector, {p.point: plan for p, plan in plans.items()}),
             _Unlabelled(folder, one.id, settings.learning.head_updates()),

@@ -394,7 +394,9 @@ class MonitoredMachine:
         """
         if self._proof is not None:
             self._proof.keep_windows(running)
-        observed = self.detector.observe(running)
+        observed = self._observe(running)
+        if observed is None:
+            return {}, None, [], False
         decided = self._with_forecasts(observed)
         if self.awaiting_approval:
             points = {point: without_baseline(d) for point, d in decided.points.items()}
@@ -415,6 +417,10 @@ class MonitoredMachine:
         reopened = self._check_repair(decided.machine, windows)
         self.learning.ask(decided.machine, windows, open_id)
         return decided.points, event, reopened, self._search_due(decision, worse=worse)
+
+    def _observe(self, running: list[Observation]) -> MachineDecision | None:
+        """Decide on the observations of running points; None where nothing changes."""
+        return self.detector.observe(running)
 
     def _check_repair(self, decision: Decision, windows: Sequence[ScoredWindow]) -> list[Alarm]:
         """Add a hop to the check after work; its result replaces the evidence from before."""

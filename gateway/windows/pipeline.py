@@ -148,6 +148,8 @@ class Pipeline:
         for hop in self._value_hops(items):
             yield hop
             self.windows_total += len(hop.observations)
+        if not self._plans:
+            return
         for turn in self._turns(self.overload.selected(self._assembler.drain())):
             for together in _hops(self._observer.observe(turn)):
                 for one in together:

@@ -43,6 +43,8 @@ ALLOWANCE: Final = 2.0
 """Allowance of the charts, in σ: smaller shifts are found at a longer scale."""
 CAP: Final = 6.0
 """Largest normal score: one block alone is no evidence at a budget of a year."""
+QUIET: Final = 0.99 * ALLOWANCE
+"""Spreads up to which a contrast adds nothing to a chart: its normal score is no larger."""
 
 
 def spread(contrasts: Float64) -> Float64:
@@ -83,6 +85,7 @@ class Contrasts:
         self.seen, self._stride, self._fitted = 0, 1, 0
         self.correlation = np.zeros(d)
         self.sigma, self.relation = np.full(2 * d, np.inf), np.zeros((d, d))
+        self._nothing = np.zeros(2 * d)
         self._freedom, self._stretch = np.ones(2 * d), np.ones(2 * d)
         self.sums = np.zeros((2, 2 * d))
         """Charts upwards and downwards."""
@@ -157,9 +160,10 @@ class Contrasts:
         """Return the channels of a contrast, in spreads [shape=(2 d,)]."""
         d = len(contrast)
         bound = CLIP * self.sigma[:d]
-        rest = contrast - self.relation @ np.clip(contrast, -bound, bound)
+        within = np.minimum(np.maximum(contrast, -bound), bound)
+        rest = contrast - self.relation @ within
         own = np.where(self.explained, 0.0, contrast)
-        return np.asarray(np.concatenate([own, rest]) / self.sigma)
+        return np.asarray(np.concatenate((own, rest)) / self.sigma)
 
     def rest(self) -> Float64:
         """Return the weights [shape=(d, d)] of each value less what the drives explain of it."""
@@ -179,7 +183,14 @@ class Contrasts:
 
         ``z`` are its channels. If it `learns`, it is learned once no chart holds evidence any more.
         """
-        tail = np.maximum(stdtr(self._freedom, -np.abs(z)), 1e-12)
+        size = np.abs(z)
+        if size.max() < QUIET and not self.sums.any():
+            # Nearly always.
+            if learns:
+                self._waiting.append(contrast)
+            self._learn_waiting()
+            return self._nothing, self._nothing
+        tail = np.maximum(stdtr(self._freedom, -size), 1e-12)
         score = np.sign(z) * np.minimum(-ndtri(tail), CAP)
         self.sums = np.maximum(self.sums + np.array([score, -score]) - ALLOWANCE, 0.0)
         warning, alarm = (self.level(p) for p in (p_value, alarm_p))
@@ -187,13 +198,16 @@ class Contrasts:
         if learns:
             self._waiting.append(contrast)
         if not self.sums.any():
-            for one in self._waiting:
-                self.add(one)
-            self._waiting = []
+            self._learn_waiting()
         elif len(self._waiting) > KEPT:
             self.add(self._waiting.pop(0))
         highest = self.sums.max(axis=0)
         return highest / warning, highest / alarm
+
+    def _learn_waiting(self) -> None:
+        for one in self._waiting:
+            self.add(one)
+        self._waiting = []
 
     def level(self, p_value: float) -> Float64:
         """Return the level of each channel's charts at this p-value [shape=(2 d,)]."""

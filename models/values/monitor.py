@@ -192,6 +192,11 @@ class ValueMonitor:
         return np.asarray(self._by_events * WIDER ** (EARLY * unsure))
 
     @property
+    def _wider_of_channels(self) -> Float64:
+        wider = self.wider
+        return np.concatenate((wider, wider))
+
+    @property
     def _by_events(self) -> Float64:
         """Return the part of `wider` that false events caused [shape=(d,)]."""
         return np.asarray(self.factor * WIDER ** np.maximum(self.account, 0.0))
@@ -240,7 +245,7 @@ class ValueMonitor:
                 )
         against, at_once, own = unknown, unknown, self._against
         if own.known and len(self.stretches) >= 2:
-            size = own.sigma * np.tile(wider * self._against_limits()[0], 2)
+            size = own.sigma * np.tile(wider * self._against_limit(), 2)
             against = np.minimum(np.where(own.explained, np.inf, size[: self.d]), size[self.d :])
         if self._blocks >= FIRST_BLOCKS:
             spans = self.highest - self.lowest
@@ -293,21 +298,26 @@ class ValueMonitor:
     def _compare_with_all(self, block: Float64) -> None:
         """Raise a block that lies far beyond all blocks so far, however few they are."""
         lowest, highest = self.lowest, self.highest
-        if self._blocks >= FIRST_BLOCKS and not self.learns and self.open is None:
+        if not np.isfinite(block).all():
+            return
+        beyond = np.maximum(block - highest, lowest - block)
+        out = beyond.max() > 0.0
+        if out and self._blocks >= FIRST_BLOCKS and not self.learns and self.open is None:
             limit = np.maximum(JUMP * (highest - lowest), self._least_jump)
-            beyond = np.maximum(block - highest, lowest - block) / np.maximum(limit, 1e-12)
-            worst = int(np.argmax(np.nan_to_num(beyond)))
-            if beyond[worst] > self._by_events[worst] and np.isfinite(block).all():
+            beyond /= np.maximum(limit, 1e-12)
+            worst = int(np.argmax(beyond))
+            if beyond[worst] > self._by_events[worst]:
                 past, weights = np.clip(block, lowest, highest), np.eye(self.d)[worst]
                 self._raise(worst, "runs", 0, past, block, weights, alarm=True)
-        if self.usual and np.isfinite(block).all():
+        if self.usual:
             self._blocks += 1
-            self.lowest, self.highest = np.minimum(lowest, block), np.maximum(highest, block)
+            if out:
+                self.lowest, self.highest = np.minimum(lowest, block), np.maximum(highest, block)
 
     def _block(self, scale: int, block: Float64) -> None:
         past, width = self._past[scale], BLOCK * RATIO**scale
         if len(past) >= BEFORE:
-            self._compare_within(scale, block, np.mean(past, axis=0), width)
+            self._compare_within(scale, block, np.add.reduce(past) / len(past), width)
         if scale == 0 and len(self.stretches) >= 2:
             self._compare_with_runs(block)
         if np.isfinite(block).all() and (self.open is None or self.open.kind == "level"):
@@ -331,12 +341,10 @@ class ValueMonitor:
     def _within_p(self, width: int) -> float:
         return self._p_value(self._a_year(self.rows, OFTEN_S) / width, (1 - BETWEEN) / 2 / SCALES)
 
-    def _against_limits(self) -> tuple[float, float]:
-        """Return warning and alarm limit of a block against earlier runs, in spreads."""
+    def _against_limit(self, share: float = 1.0) -> float:
+        """Return the limit of a block against earlier runs, in spreads, at a share of budget."""
         p_value = self._p_value(self._a_year(len(self.stretches), DAY_S), (1 - BETWEEN) / 2)
-        freedom = min(len(self.stretches) - 1.0, 20.0)
-        warning, alarm = (float(-stdtrit(freedom, p)) for p in (p_value, ALARM * p_value))
-        return warning, alarm
+        return float(-stdtrit(min(len(self.stretches) - 1.0, 20.0), share * p_value))
 
     def _window_limits(self, window: StretchWindow) -> tuple[float, float]:
         """Return warning and alarm limit of the last stretches, in spreads."""
@@ -355,7 +363,7 @@ class ValueMonitor:
             return
         p_value = self._within_p(width)
         learns = self.usual
-        z = own.channels(contrast) / np.tile(self.wider, 2)
+        z = own.channels(contrast) / self._wider_of_channels
         warning, alarm = own.chart(z, contrast, p_value, p_value * ALARM, learns=learns)
         d = self.d
         by_value = np.maximum(warning[:d], warning[d:])
@@ -373,12 +381,12 @@ class ValueMonitor:
         if not np.isfinite(contrast).all():
             return
         if own.known and not self.learns:
-            limit, alarm = self._against_limits()
-            size = np.abs(own.channels(contrast)) / np.tile(self.wider, 2)
-            self._beyond = np.where(size > limit, self._beyond + 1, 0)
-            worst = int(np.argmax(np.where(self._beyond >= LASTS, size, 0.0)))
-            if self._beyond[worst] >= LASTS:
-                self._raise(worst, "runs", 0, past, block, own, alarm=bool(size[worst] > alarm))
+            size = np.abs(own.channels(contrast)) / self._wider_of_channels
+            self._beyond = np.where(size > self._against_limit(), self._beyond + 1, 0)
+            if self._beyond.max() >= LASTS:
+                worst = int(np.argmax(np.where(self._beyond >= LASTS, size, 0.0)))
+                alarm = bool(size[worst] > self._against_limit(ALARM))
+                self._raise(worst, "runs", 0, past, block, own, alarm=alarm)
         if self.usual or (self.open is None and not own.known):
             own.add(contrast)
 

@@ -62,6 +62,7 @@ class Stretches:
         self._least, self._seasonal = least, seasonal_c
         self.levels = np.zeros((0, len(least)))
         self.weights, self.ends_s = np.zeros(0), np.zeros(0)
+        self._level: tuple[Float64, int, Float64] | None = None
 
     def __len__(self) -> int:
         return len(self.levels)
@@ -74,7 +75,11 @@ class Stretches:
 
     def level(self, most: int) -> Float64:
         """Return the level of the last stretches [shape=(d,)], this many at most."""
-        return np.asarray(np.median(self.levels[-most:], axis=0))
+        # Asked for each block, and new once a stretch.
+        if self._level is None or self._level[0] is not self.levels or self._level[1] != most:
+            level = np.asarray(np.median(self.levels[-most:], axis=0))
+            self._level = self.levels, most, level
+        return self._level[2]
 
     def take(self, count: int) -> tuple[Float64, Float64]:
         """Remove the last stretches; return their levels and ends."""
