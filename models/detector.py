@@ -36,7 +36,7 @@ from auscult.models.decision.iso20816 import applicable_severity
 from auscult.models.decision.limits import Limit, LimitChecks, LimitError
 from auscult.models.decision.point_rows import end_to_end
 from auscult.models.decision.sensor_checks import SensorChecks, is_doubtful
-from auscult.models.decision.value_evidence import ValueEvidence
+from auscult.models.decision.value_evidence import CompareValues, ValueEvidence
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import MachineDecision, Observation, ScoredWindow
 from auscult.models.settings import SHIPPED, DetectorSettings
@@ -271,6 +271,11 @@ class MachineDetector:
         for values in (self._values, self._new_values):
             if values is not None:
                 values.monitor.factor = factor
+
+    @property
+    def compare_values(self) -> CompareValues | None:
+        """Return what compares overall values with their reference, None where p-values decide."""
+        return None if self._values is None else self._values.compare
 
     def answer_level(self, *, normal: bool) -> None:
         """Take the level of overall values that departs as normal, or as a fault."""

@@ -11,6 +11,7 @@ from pathlib import Path
 from auscult.contract.records import Condition, Reason
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.decision.alarm_rule import RULE
+from auscult.models.decision.value_evidence import CompareValues
 from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from auscult.models.learning.head_updater import HeadUpdater
 from auscult.models.learning.machine_replay import contexts_of
@@ -18,7 +19,7 @@ from auscult.models.learning.questions import Question, Questions
 from auscult.models.learning.recognition import DepartureSum, resemblance
 from auscult.models.learning.repair import RepairCheck, RepairResult
 from auscult.models.learning.settings import SETTINGS, LearningSettings
-from auscult.models.records import Decision, ScoredWindow
+from auscult.models.records import Decision, Observation, ScoredWindow
 
 log = logging.getLogger(__name__)
 
@@ -129,14 +130,28 @@ class MachineLearning:
         return self.repair
 
     def follow_repair(
-        self, decision: Decision, windows: Sequence[ScoredWindow]
+        self,
+        decision: Decision,
+        windows: Sequence[ScoredWindow],
+        observations: Sequence[Observation] = (),
+        compare: CompareValues | None = None,
     ) -> RepairResult | None:
-        """Add a hop to the check after work, if one runs; returns its result once."""
-        if self.repair is None or not self.repair.add_hop(decision, windows):
+        """Add a hop to the check after work, if one runs; returns its result once.
+
+        Where overall values decide, ``compare`` says how the ``observations`` lie.
+        """
+        check = self.repair
+        if check is None:
             return None
-        log.info("%s: %s", self._machine, self.repair.said.text)
+        if compare is None:
+            decided = check.add_hop(decision, windows)
+        else:
+            decided = check.add_values(observations, compare)
+        if not decided:
+            return None
+        log.info("%s: %s", self._machine, check.said.text)
         self._keep_repair()
-        return self.repair.result
+        return check.result
 
     def _keep_repair(self) -> None:
         assert self.repair is not None  # noqa: S101

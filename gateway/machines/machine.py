@@ -414,7 +414,7 @@ class MonitoredMachine:
             self._proof.decided(observed, event if opens else None)
         open_id = self.open_event.event_id if self.open_event else None
         self.learning.offer(windows, decided.points, open_id)
-        reopened = self._check_repair(decided.machine, windows)
+        reopened = self._check_repair(decided.machine, windows, running)
         self.learning.ask(decided.machine, windows, open_id)
         return decided.points, event, reopened, self._search_due(decision, worse=worse)
 
@@ -422,9 +422,13 @@ class MonitoredMachine:
         """Decide on the observations of running points; None where nothing changes."""
         return self.detector.observe(running)
 
-    def _check_repair(self, decision: Decision, windows: Sequence[ScoredWindow]) -> list[Alarm]:
+    def _check_repair(
+        self, decision: Decision, windows: Sequence[ScoredWindow], running: Sequence[Observation]
+    ) -> list[Alarm]:
         """Add a hop to the check after work; its result replaces the evidence from before."""
-        result = self.learning.follow_repair(decision, windows)
+        result = self.learning.follow_repair(
+            decision, windows, running, self.detector.compare_values
+        )
         if result is None:
             return []
         if result is not RepairResult.GONE:

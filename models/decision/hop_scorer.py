@@ -172,8 +172,7 @@ class HopScorer:
         follow_drift : bool
             Whether the baseline may follow these windows, if their evidence is normal.
         values : ValueEvidence, optional
-            What decides instead of the p-values, which are then of the check after work and of
-            labels alone.
+            What decides instead of the p-values, which are then of labels alone.
         """
         evidence = self.evidence if values is None else values.of(self.model.row)
         points = self._measure(usable, features)

@@ -6,7 +6,7 @@ vary about one level. See `models.values.monitor` for what is compared with what
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil, exp
 from typing import Any, Final
 
@@ -25,6 +25,7 @@ from auscult.models.values.monitor import (
     READY_CAMPAIGNS,
     READY_DAYS,
     READY_STRETCHES,
+    Compared,
     OpenDeparture,
     ValueMonitor,
 )
@@ -53,6 +54,8 @@ MOVED: Final = 3.0
 """Least spreads by which a reference has moved noticeably: 6 % of a level."""
 MOST_NAMED: Final = 3
 """Values that a relation names."""
+CompareValues = Callable[[Mapping[str, float], int], Compared]
+"""See `ValueEvidence.compare`."""
 
 
 class ValueEvidence:
@@ -108,11 +111,9 @@ class ValueEvidence:
             if one.point not in self._column or not self._takes(one):
                 continue
             column = self._column[one.point]
-            value = float(one.features[0])
-            if self._log[column]:
-                if value <= 0.0:
-                    continue
-                value = float(np.log(max(value, SMALLEST)))
+            value = self._followed(column, float(one.features[0]))
+            if value is None:
+                continue
             late = self._from_ns is not None and one.t_ns - self._from_ns > self._patience_ns
             if late and self._waits_for < self._d:
                 self._end_row(one.t_ns)
@@ -122,6 +123,12 @@ class ValueEvidence:
             self._count[column] += 1
             if not self._waits_for:
                 self._end_row(one.t_ns)
+
+    def _followed(self, column: int, value: float) -> float | None:
+        """Return a value as it is followed, None for a level of 0: no measurement."""
+        if not self._log[column]:
+            return value
+        return float(np.log(max(value, SMALLEST))) if value > 0.0 else None
 
     def _takes(self, one: Observation) -> bool:
         return not self._run_stated or (one.state is not None and RUNNING in one.state.tags)
@@ -237,6 +244,15 @@ class ValueEvidence:
             found.append(Detectable(point, "step", unit, feature.name, *step))
             found.append(Detectable(point, "drift", unit, feature.name, *drift))
         return tuple(found)
+
+    def compare(self, values: Mapping[str, float], since_ns: int) -> Compared:
+        """Compare values of points after work at this time (UTC) with the present reference."""
+        block = np.full(self._d, np.nan)
+        for point, value in values.items():
+            if (column := self._column.get(point)) is not None:
+                followed = self._followed(column, value)
+                block[column] = np.nan if followed is None else followed
+        return self.monitor.compare(block, since_ns / 1e9)
 
     # ------------------------------------------------------------------ evidence of the rows
 

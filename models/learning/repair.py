@@ -6,6 +6,9 @@ the direction says whether the departure is that of before: by cosine, over all 
 coordinates. The same fault at the same state on cwru, uestc, gearbox_gfd, bldc_audio and hit_sm has
 0.97 or more, another one on cwru and uestc at most 0.93; the same broken tooth at two loads has
 0.77 to 0.98. So states count.
+
+Overall values have a reference that moves with answers and seasons, which the baseline does not
+follow: there the medians of as many values are compared with that reference.
 """
 
 from __future__ import annotations
@@ -14,15 +17,18 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from auscult.contract.said import Said
+from auscult.models.decision.sensor_checks import holds_measurement
+from auscult.models.decision.value_evidence import CompareValues
 from auscult.models.learning.recognition import cosine
 from auscult.models.learning.replay import number_of
-from auscult.models.records import Decision, ScoredWindow
+from auscult.models.records import Decision, Observation, ScoredWindow
 
 Float32 = NDArray[np.float32]
 
@@ -42,7 +48,7 @@ class RepairResult(StrEnum):
     """What planned work changed."""
 
     GONE = "gone"
-    """The machine runs as in its baseline, which stays in use."""
+    """The machine runs as in its baseline, or at its values' reference, which stays in use."""
     UNCHANGED = "unchanged"
     """It departs as before."""
     NEW = "new"
@@ -72,6 +78,7 @@ class RepairCheck:
     _scores: float = 0.0
     _sums: dict[int, dict[str, Float32]] = field(default_factory=dict)
     _counts: dict[int, int] = field(default_factory=dict)
+    _values: dict[str, list[float]] = field(default_factory=dict)
 
     def add_hop(self, decision: Decision, windows: Sequence[ScoredWindow]) -> bool:
         """Add a hop of the running machine; True if this made the result."""
@@ -93,6 +100,20 @@ class RepairCheck:
         self._decide()
         return True
 
+    def add_values(self, observations: Sequence[Observation], compare: CompareValues) -> bool:
+        """Add overall values of the running machine; True if this made the result."""
+        if self.result is not None:
+            return False
+        for one in observations:
+            if holds_measurement(one):
+                self._values.setdefault(one.point, []).append(float(one.features[0]))
+        self.windows = max(map(len, self._values.values()), default=0)
+        if self.windows < WINDOWS:
+            return False
+        medians = {point: median(own) for point, own in self._values.items()}
+        self.result = RepairResult(compare(medians, self.since_ns))
+        return True
+
     @property
     def said(self) -> Said:
         """Return the result, or the progress towards it, in words."""
@@ -103,6 +124,8 @@ class RepairCheck:
                 return Said("repair_gone", {"windows": self.windows})
             case RepairResult.UNCHANGED:
                 return Said("repair_unchanged", {"windows": self.windows})
+            case RepairResult.NEW if self.likeness is None:
+                return Said("repair_new_value", {"windows": self.windows})
             case RepairResult.NEW:
                 return Said("repair_new", {"likeness": self.likeness})
 

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,6 +74,9 @@ EARLY: Final = 2.0
 """Further factors `WIDER` while runs differ, and too few of them are known."""
 READY_DAYS, READY_STRETCHES, READY_CAMPAIGNS = 7.0, 5, 5
 """A baseline is complete after a week with five stretches in five campaigns, or seven stretches."""
+
+Compared = Literal["gone", "unchanged", "new"]
+"""After work: nothing departs; what departed before still does; something else departs."""
 
 
 @dataclass
@@ -560,6 +563,25 @@ class ValueMonitor:
         self.open = None
         self._of_stretch = []
         self._restart()
+
+    def compare(self, block: Float64, since_s: float) -> Compared:
+        """Compare a block after work at `since_s` with the reference and with what departed before.
+
+        ``block`` [shape=(d,)], NaN where a value is unknown: nothing is said of it.
+        """
+        if len(self.stretches):
+            block = np.where(np.isfinite(block), block, self.level)
+        for one in (self.lasting, self.open):
+            # What joined may have done so after the work.
+            if one is not None and one.since_s <= since_s and one.channel in one.held:
+                weights, reference, by, _ = one.held[one.channel]
+                if (float(weights @ block) - reference) / by >= BACK:
+                    return "unchanged"
+        own = self._against
+        if not own.known or len(self.stretches) < 2:
+            return "gone"
+        size = np.abs(own.channels(block - self.level)) / self._wider_of_channels
+        return "new" if (size > self._against_limit()).any() else "gone"
 
     def reset(self) -> None:
         """Discard evidence and what departs, for example after maintenance."""

@@ -403,6 +403,7 @@ repair_watched = beobachtet die Maschine nach der Arbeit: { $windows } von { $ne
 repair_gone = der Schaden ist behoben: { $windows } Fenster nach der Arbeit gleichen der Referenz, die weiter gilt
 repair_unchanged = der Schaden ist unverändert: { $windows } Fenster nach der Arbeit weichen ab wie zuvor
 repair_new = die Maschine weicht anders ab als vor der Arbeit (zu { PERCENT($likeness) } gleich): die Arbeit prüfen; ist alles in Ordnung, eine neue Referenz lernen
+repair_new_value = was vor der Arbeit abwich, ist zurück, aber andere Werte weichen in { $windows } Fenstern danach ab: die Arbeit prüfen
 report_shows_nothing = die gemeldeten Fenster gleichen gesunden: keine Richtung trennt sie
 gate_passed = { $silenced } von { $false_alarms } gemeldeten Fehlalarmen sind still, { $detected } von { $faults } bestätigten Schäden alarmieren weiter
 gate_silenced = { $silenced } von { $false_alarms } gemeldeten Fehlalarmen sind still

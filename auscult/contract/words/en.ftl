@@ -408,6 +408,7 @@ repair_watched = watching the machine after the work: { $windows } of { $needed 
 repair_gone = the fault is gone: { $windows } windows after the work are as in the baseline, which stays in use
 repair_unchanged = the fault is unchanged: { $windows } windows after the work depart as before
 repair_new = the machine departs otherwise than before the work ({ PERCENT($likeness) } alike): check the work; if it is well so, start a new baseline
+repair_new_value = what departed before the work is back, but other values depart in { $windows } windows after it: check the work
 report_shows_nothing = the reported windows look like healthy ones: no direction sets them apart
 gate_passed = { $silenced } of { $false_alarms } labelled false alarms are silent, { $detected } of { $faults } confirmed faults still alarm
 gate_silenced = { $silenced } of { $false_alarms } labelled false alarms are silent

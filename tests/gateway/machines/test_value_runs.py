@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import count
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from auscult.contract.label import Verdict
 from auscult.contract.records import Condition, OperatingState
 from auscult.dsp.spec import FeatureSpec
+from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.windows.pipeline import Hop
 from auscult.models.detector import MachineDetector
+from auscult.models.learning.repair import WINDOWS
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import RUNNING, Observation
 from auscult.models.settings import DetectorSettings
@@ -214,3 +218,39 @@ def test_a_speed_of_zero_is_rest_without_waveforms():
         plant.machine.process(Hop("m", (one,)))
         plant.minute += 1
     assert plant.machine.decision.reasons[0].said.code == "not_running"
+
+
+@pytest.mark.parametrize(
+    ("after", "result"), [((3.0, 60.0), "gone"), ((12.0, 60.0), "unchanged"), ((3.0, 90.0), "new")]
+)
+def test_the_check_after_work_asks_the_reference_that_an_answer_moved(tmp_path, after, result):
+    specs = {
+        "v": FeatureSpec.value("velocity_rms", "mm/s", 900),
+        "t": FeatureSpec.value("temperature", "°C", 900),
+    }
+    detector = MachineDetector(NamePlate("m"), specs, DetectorSettings(baseline_windows=60))
+    machine = MonitoredMachine(
+        settings_of("m"), detector, MachineLearning(tmp_path, "m"), None,
+        dict.fromkeys(specs, 900.0), 60 * 10**9,
+    )  # fmt: skip
+    rng, quarters = np.random.default_rng(2), count()
+
+    def live(rows, v, t):
+        for _ in range(rows):
+            t_ns = next(quarters) * 15 * MINUTE_NS
+            values = {"v": v * np.exp(0.05 * rng.standard_normal()), "t": t + rng.standard_normal()}
+            hop = [Observation(p, t_ns, np.array([x], np.float32)) for p, x in values.items()]
+            machine.process(Hop("m", tuple(hop)))
+
+    live(4 * 96, 1.5, 60.0)
+    machine.adopt(detector.fit_now().run())
+    live(60, 3.0, 60.0)
+    machine.answer_level(machine.open_event.event_id, Verdict.FALSE_ALARM)
+    live(3 * 96, 3.0, 60.0)
+    assert machine.open_event is None
+    live(60, 12.0, 60.0)
+    event_id = machine.open_event.event_id
+    machine.learning.begin_repair_check(event_id, machine.stream_ns)
+    live(WINDOWS, *after)
+    assert machine.learning.repair.result == result
+    assert (machine.open_event is None) == (result == "gone")
