@@ -52,6 +52,24 @@ EXAMINE = """async (rules) => {
 ONLY_COLOURS = {"runOnly": {"type": "rule", "values": ["color-contrast"]}}
 """The other rules find the same in every theme."""
 
+SMALL_TARGETS = """() => {
+  const acts = 'a[href], button, summary, select, textarea, input:not([type=hidden])';
+  const shown = [...document.querySelectorAll(acts)].filter((e) =>
+    !e.disabled && e.checkVisibility({visibilityProperty: true}) && e.offsetWidth > 1);
+  const targetOf = (e) => e.matches('.covers') ? e.offsetParent : e.closest('label') ?? e;
+  const inSentence = (e) => e.matches('a') && getComputedStyle(e).display === 'inline'
+    && e.parentElement.textContent.trim() !== e.textContent.trim();
+  return [...new Set(shown.filter((e) => !inSentence(e)).map(targetOf))].filter((e) => {
+    e.scrollIntoView({block: 'center', inline: 'center'});
+    const {left, top, width, height} = e.getBoundingClientRect();
+    const [x, y] = [left + width / 2, top + height / 2];
+    // what is drawn smaller may take a finger beside it
+    const takes = (dx, dy) => e.contains(document.elementFromPoint(x + dx, y + dy));
+    return !((width >= 43.5 || (takes(-21, 0) && takes(21, 0)))
+      && (height >= 43.5 || (takes(0, -21) && takes(0, 21))));
+  }).map((e) => e.outerHTML.slice(0, 120));
+}"""
+
 
 def expect_live(page: Page) -> None:
     expect(page.get_by_role("status").get_by_text("Live", exact=True)).to_be_visible()
@@ -70,6 +88,12 @@ def serious(page: Page, rules: dict[str, object] | None = None) -> list[str]:
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE.read_text(encoding="utf-8"))
     found: list[str] = page.evaluate(EXAMINE, rules or {})
+    return found
+
+
+def small_targets(page: Page) -> list[str]:
+    """Return what acts and is smaller than 44 px, but links in sentences (WCAG 2.5.5)."""
+    found: list[str] = page.evaluate(SMALL_TARGETS)
     return found
 
 

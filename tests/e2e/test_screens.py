@@ -29,6 +29,7 @@ from tests.e2e.pages import (
     expect_current,
     serious,
     sideways_px,
+    small_targets,
 )
 from tests.e2e.plant import BEARING
 from tests.waiting import wait_until
@@ -50,7 +51,7 @@ SHOW = """(href) => {
 def test_every_page_on_every_screen(
     open_plant: OpenPage, published: PublishedPlant, viewport: str
 ) -> None:
-    """No serious finding of axe and no sideways scrolling; takes a screenshot of each."""
+    """No serious finding of axe, no sideways scrolling, room for a finger; takes screenshots."""
     SCREENSHOTS.mkdir(parents=True, exist_ok=True)
     page = open_plant("/", viewport=viewport)
     found: list[str] = []
@@ -72,6 +73,8 @@ def test_every_page_on_every_screen(
         if name in ("event", "case"):
             page.get_by_role("radio", name="False alarm").check()
         assert sideways_px(page) <= 0, f"{name} scrolls sideways"
+        if viewport != "desktop":
+            found.extend(f"{name}, too small for a glove: {one}" for one in small_targets(page))
         examine(name)
         if name in DIALOGS:
             page.get_by_role("button", name=DIALOGS[name], exact=True).first.click()
