@@ -16,7 +16,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.contract.records import Coverage, Detectable, Reason, Warranty
+from auscult.contract.message import millis
+from auscult.contract.records import Coverage, Detectable, Reason, ReasonKind, Warranty
 from auscult.contract.said import Said
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
@@ -28,8 +29,9 @@ from auscult.models.baseline.kind_model import HeadCorrection
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.model_state import model_from_arrays, model_to_arrays
 from auscult.models.baseline.states import state_name
-from auscult.models.decision.decider import Decider
+from auscult.models.decision.decider import Decider, contributions
 from auscult.models.decision.forecasts import Forecasts
+from auscult.models.decision.further import ADDED, Added, Further
 from auscult.models.decision.growth import FaultGrowth
 from auscult.models.decision.hop_scorer import HopScorer, HopScores
 from auscult.models.decision.iso20816 import applicable_severity
@@ -38,7 +40,7 @@ from auscult.models.decision.point_rows import end_to_end
 from auscult.models.decision.sensor_checks import SensorChecks, is_doubtful
 from auscult.models.decision.value_evidence import CompareValues, ValueEvidence
 from auscult.models.name_plate import NamePlate
-from auscult.models.records import MachineDecision, Observation, ScoredWindow
+from auscult.models.records import Decision, MachineDecision, Observation, ScoredWindow
 from auscult.models.settings import SHIPPED, DetectorSettings
 from auscult.models.values.run_levels import RunLevels
 
@@ -51,7 +53,7 @@ RENEW = 1.25
 """Growth of the rows of values after which it is computed again what they would show."""
 REST_DAYS = 7
 """Longest time for which a velocity that may be that of a rest keeps the healthy period open."""
-FORECASTS, MODEL, LEVELS, RUNS = "outlook/", "model/", "levels/", "runs/"
+FORECASTS, MODEL, LEVELS, RUNS, FURTHER = "outlook/", "model/", "levels/", "runs/", "further/"
 """Prefixes of arrays in a stored state."""
 
 
@@ -113,6 +115,8 @@ class MachineDetector:
         self.run_levels = RunLevels(self.specs)
         """Levels of overall values at rest and running."""
         self._scorer: HopScorer | None = None
+        self._further: Further | None = None
+        """What is added to an open event; as long as `_scorer`."""
         self._severity = applicable_severity(name_plate)
         self._limits = LimitChecks({}, self.specs, settings.iso_windows)
         self._limits = self._limit_checks()
@@ -211,14 +215,26 @@ class MachineDetector:
         features: Float32,
     ) -> MachineDecision:
         scores = None
+        steady = not (self._limits.any() or self._sensors.doubtful())
         if self._scorer is not None:
-            follow_drift = not (self._limits.any() or self._sensors.doubtful())
-            scores = self._scorer.score(usable, features, follow_drift, self._values)
+            scores = self._scorer.score(usable, features, steady, self._values)
             self._sensors.explained = self._scorer.signatures.faults
         self._learn_values(usable, older=None if self._values is not None else scores)
-        return MachineDecision(
-            *self._decider.decide(observations, scores, self._sensors, self._limits)
-        )
+        decided = self._decider.decide(observations, scores, self._sensors, self._limits)
+        machine, points = decided
+        if self._further is not None and scores is not None and self._values is None:
+            added = self._further.follow(usable, features, scores, steady=steady)
+            if added is not None:
+                machine = machine._replace(reasons=(*machine.reasons, self._said(added, machine)))
+        return MachineDecision(machine, points)
+
+    def _said(self, added: Added, machine: Decision) -> Reason:
+        """Say what was added to the open event, against its own steady values."""
+        said = Said(ADDED, {"at_ms": millis(added.t_ns)})
+        scores, i = added.place
+        point = scores.observations[i].point
+        moved = contributions(scores, i, self.specs[point])
+        return Reason(ReasonKind.LEARNED, machine.condition, said, point=point, contributions=moved)
 
     def _begin_values(self, healthy: Baseline | None = None) -> ValueEvidence | None:
         """Begin to learn the values of a machine that delivers nothing else, from these on."""
@@ -403,7 +419,7 @@ class MachineDetector:
             self._use_values()
 
     def _use(self, scorer: HopScorer) -> None:
-        self._scorer = scorer
+        self._scorer, self._further = scorer, Further(scorer, self.specs)
         self._limits = self._limit_checks()
         self._sensors.explained = {}
         self._decider.reset()
@@ -418,7 +434,7 @@ class MachineDetector:
     def start_over(self, t_ns: int, reason: str, because: Said) -> None:
         """Discard the model, because rest was learned as health, and start a healthy period."""
         self.start_baseline(t_ns, reason, because)
-        self._scorer = self._values = None
+        self._scorer = self._further = self._values = None
         self._limits = self._limit_checks()
         self._sensors.explained = {}
         self._decider.reset()
@@ -471,8 +487,9 @@ class MachineDetector:
 
     def reset_evidence(self) -> None:
         """Discard all evidence, for example after maintenance."""
-        if self._scorer is not None:
+        if self._scorer is not None and self._further is not None:
             self._scorer.reset()
+            self._further.clear()
             self._sensors.explained = {}
         if self._values is not None:
             self._values.reset()
@@ -508,6 +525,8 @@ class MachineDetector:
             arrays[RUNS + name] = array
         if self._scorer is not None:
             arrays |= self._scorer.to_arrays()
+        if self._further is not None:
+            arrays |= {FURTHER + name: own for name, own in self._further.to_arrays().items()}
         for name, values in (("values", self._values), ("new_values", self._new_values)):
             if values is not None:
                 meta[name], own = values.to_arrays()
@@ -560,6 +579,8 @@ class MachineDetector:
         self._values, self._new_values = values, new_values
         if scorer is not None:
             self._use(scorer)
+        if self._further is not None:
+            self._further.restore(under(FURTHER, arrays))
         self.levels.restore(under(LEVELS, arrays))
         self.run_levels.restore(under(RUNS, arrays))
         self._resume(meta)

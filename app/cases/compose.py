@@ -378,6 +378,7 @@ def _case(
         peak_condition=row["peak_condition"],
         opened_ms=row["opened_ms"],
         updated_ms=row["last_ms"],
+        added_ms=lead.added_ms or None,
         ended_ms=None if row["open_events"] else row["last_ms"],
         lost_ms=lead.lost_ms if lost else None,
         closed_ms=row["closed_ms"],

@@ -66,6 +66,10 @@ def _of_event(event: EventView, *, first: bool, was_alarm: bool) -> Iterator[Cas
         kind="worse" if worse else "opened",
         event_id=event.id,
     )
+    if event.added_ms:
+        yield CaseEntry(
+            id=f"added-{event.id}", at_ms=event.added_ms, kind="worse", event_id=event.id
+        )
     if event.ended_ms is not None and event.lost_ms is None:
         yield CaseEntry(id=f"end-{event.id}", at_ms=event.ended_ms, kind="ended", event_id=event.id)
     if alarm.acknowledged_ms is not None:

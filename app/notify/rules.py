@@ -112,6 +112,8 @@ def _of_case(rule: Rule, case: Case, before: Planned | None, now_ms: int) -> Wan
         return Wanted(f"{key}:opened", "opened", rule, rule.channels, case)
     if case.peak_condition == "alarm" and before.peak != "alarm":
         return Wanted(f"{key}:worse", "worse", rule, rule.channels, case)
+    if case.added_ms is not None and case.added_ms > before.last_ms:
+        return Wanted(f"{key}:added:{case.added_ms}", "worse", rule, rule.channels, case)
     waits_ms = None if rule.escalate_after_min is None else rule.escalate_after_min * MINUTE_MS
     if waits_ms is not None and not before.escalated and now_ms - before.first_ms >= waits_ms:
         channels = rule.escalate_to or rule.channels

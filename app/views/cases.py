@@ -303,6 +303,11 @@ class Case(View):
     peak_condition: Condition
     opened_ms: int
     updated_ms: int
+    added_ms: int | None = Field(
+        default=None,
+        description="When something else was added to the event while it was open, last; null = "
+        "nothing was",
+    )
     ended_ms: int | None = Field(default=None, description="null = the machine departs now")
     lost_ms: int | None = Field(
         default=None,

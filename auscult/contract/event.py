@@ -8,13 +8,16 @@ needs its line here, what computes it in `gateway/machines/events.py`, and where
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Any
+from typing import Any, Final
 
 from pydantic import Field, model_validator
 
 from auscult.contract.message import NS_PER_MS, MessageId, Millis, Part
 from auscult.contract.parts import HandlingPart, Quality
 from auscult.contract.records import Condition, Provenance, Reason
+
+ADDED: Final = frozenset({"added_departs", "further_departs"})
+"""Codes of what was added to an event while it was open, from `at_ms` on."""
 
 
 class EventPhase(StrEnum):
@@ -51,6 +54,12 @@ class Event(Part):
         "phase `update` or `end`",
     )
     ids: Provenance = Provenance()
+
+    @property
+    def added_ms(self) -> int:
+        """Return when something was added to it last, UTC; 0 if nothing was."""
+        added = (r.said.values.get("at_ms") for r in self.reasons if r.said.code in ADDED)
+        return max((at for at in added if isinstance(at, int)), default=0)
 
     @model_validator(mode="before")
     @classmethod

@@ -1,12 +1,13 @@
 """Alarms as people handle them (ISA-18.2), kept where the events are made.
 
 An event is one alarm. It is `unacknowledged` until someone acknowledges it, also after the machine
-recovered by itself (`returned`); a worse condition makes it unacknowledged again. A machine can be
-shelved until a time, taken out of service, or worked on (planned work): its events then need no
-acknowledgement, and events that end meanwhile are over. When a shelf expires, open events become
-unacknowledged; when a person ends it, or planned work is finished, they become acknowledged. They
-become unacknowledged again if the check after the work finds a departure. Of the returned alarms of
-a machine the newest `MOST_RETURNED` wait for an acknowledgement.
+recovered by itself (`returned`); a worse condition, or what is added to the event, makes it
+unacknowledged again. A machine can be shelved until a time, taken out of service, or worked on
+(planned work): its events then need no acknowledgement, and events that end meanwhile are over.
+When a shelf expires, open events become unacknowledged; when a person ends it, or planned work is
+finished, they become acknowledged. They become unacknowledged again if the check after the work
+finds a departure. Of the returned alarms of a machine the newest `MOST_RETURNED` wait for an
+acknowledgement.
 """
 
 from __future__ import annotations
@@ -108,6 +109,7 @@ class MachineAlarms:
             before = Alarm(event, state)
         after = replace(before, event=event)
         worse = SEVERITY[event.peak_condition] > SEVERITY[before.event.peak_condition]
+        worse |= event.added_ms > before.event.added_ms
         if before.state == "acknowledged" and worse:
             after = after.moved("unacknowledged")
         if event.ended_ms is not None:

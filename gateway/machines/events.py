@@ -11,19 +11,19 @@ from typing import Final
 
 from ulid import ULID
 
-from auscult.contract.event import Event, EventPhase
+from auscult.contract.event import ADDED, Event, EventPhase
 from auscult.contract.message import NS_PER_MS, millis
 from auscult.contract.parts import Quality
 from auscult.contract.records import DEPARTED, SEVERITY, Condition, Provenance, Reason, ReasonKind
 from auscult.models.decision.alarm_rule import RULE, worst
 from auscult.models.decision.diagnosis import BEARING_CODES, MATRIX_UNCLEAR, without_superseded
-from auscult.models.decision.value_evidence import BECAME_NORMAL, FURTHER, LASTS
+from auscult.models.decision.value_evidence import BECAME_NORMAL, LASTS
 from auscult.models.records import Decision
 
 UPDATE_INTERVAL_NS = 10_000_000_000
 """New reasons and higher peaks are reported at most this often; a new condition at once."""
-SETTLED: Final = frozenset({LASTS, FURTHER, BECAME_NORMAL})
-"""Statements whose first appearance is reported."""
+SETTLED: Final = frozenset({LASTS, BECAME_NORMAL, *ADDED})
+"""Statements that are reported when they appear, or with another time."""
 PEAK_GROWTH = 1.25
 """A peak must grow by this factor to be reported again."""
 
@@ -174,7 +174,7 @@ def _statement(reason: Reason) -> tuple[object, ...]:
     subject: object = None
     if reason.limit is not None:
         subject = reason.said.code, values.get("feature"), values.get("event_id")
-    if reason.kind is ReasonKind.SENSOR or reason.said.code == FURTHER:
+    if reason.kind is ReasonKind.SENSOR or reason.said.code in ADDED:
         subject = reason.said.code
     if reason.said.code in BEARING_CODES:
         return (BEARING_CODES,)  # one for the machine, wherever the fault shows best
@@ -208,7 +208,7 @@ def _subjects(reasons: tuple[Reason, ...]) -> set[tuple[object, ...]]:
     return {
         (
             *(r.kind, r.condition, r.point, r.fault, r.prescription),
-            r.said.code if r.said.code in SETTLED else None,
+            (r.said.code, r.said.values.get("at_ms")) if r.said.code in SETTLED else None,
         )
         for r in reasons
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from auscult.contract.event import Event, EventPhase
+from auscult.contract.event import ADDED, Event, EventPhase
 from auscult.contract.label import Verdict
 from auscult.contract.machines import MachineSettings
 from auscult.contract.message import NS_PER_MS, NS_PER_S
@@ -409,6 +409,7 @@ class MonitoredMachine:
         self._last = decision
         first_point = next((r.point for r in decision.reasons if r.point), None)
         event = self._tracker.update(decision, self.provenance(first_point))
+        worse |= any(reason.said.code in ADDED for reason in observed.machine.reasons)
         if self._proof is not None:
             opens = event is not None and event.phase is EventPhase.START
             self._proof.decided(observed, event if opens else None)

@@ -4,8 +4,9 @@ A burst of windows each three hours for 60 days. Features are simulated, or with
 from recordings: the baseline from the first 60 % of each healthy one, later windows from the rest,
 a fault from the faulty ones. On top comes what months bring: temperature, drift of the gain, an
 operating state that is not stated and comes later, an overhaul. The detector learns an hour or a
-month and decides from then on; on day 50 a fault begins. Printed: events, share of the time in an
-event, and the time until the fault is found ("hidden": within an event that was open).
+month and decides from then on; on day 50 a fault begins. Printed: events, with what was reported as
+added to an open one before the fault, share of the time in an event, and the time until the fault
+is found ("added" to an event that was open, "hidden" in it).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
 
+from auscult.contract.event import ADDED
 from auscult.contract.records import DEPARTED
 from auscult.dsp.scales import DB_PER_NEPER
 from auscult.dsp.spec import FeatureSpec
@@ -177,6 +179,7 @@ class Played:
     """Events, share of the time in an event, and what became of the fault."""
 
     events: int
+    added: int
     share: float
     fault: str
 
@@ -190,23 +193,25 @@ def played(months: Months, *, an_hour: bool) -> Played:
         t_s = number * step_s
         detector.observe(_hop(months.changed(windows, t_s / DAY_S), t_s))
     detector.adopt(detector.fit_now().run())
-    events, inside, windows_seen, before = 0, 0, 0, False
+    events, added, inside, windows_seen, before, hides = 0, 0, 0, 0, False, False
     first_hour = 1 if an_hour else LEARNED_DAYS * 24
     for hour in range(first_hour, DAYS * 24, BURST_HOURS):
         day = hour / 24
         for k in range(BURST):
             t_s = hour * HOUR_S + k * DENSE_S
             hop = _hop(months.at(day, faulty=day >= FAULT_DAY), t_s)
-            departs = detector.observe(hop).machine.condition in DEPARTED
-            if day >= FAULT_DAY and before:
-                return Played(events, inside / windows_seen, "hidden")
-            if day >= FAULT_DAY and departs:
-                found_h = (t_s - FAULT_DAY * DAY_S) / HOUR_S
-                return Played(events, inside / windows_seen, f"{found_h:.1f} h")
+            decision = detector.observe(hop).machine
+            departs = decision.condition in DEPARTED
+            adds = any(one.said.code in ADDED for one in decision.reasons)
+            hides |= day >= FAULT_DAY and before
+            if day >= FAULT_DAY and (adds if hides else departs):
+                found = f"{(t_s - FAULT_DAY * DAY_S) / HOUR_S:.1f} h" + hides * ", added"
+                return Played(events, added, inside / windows_seen, found)
+            added += adds
             events += departs and not before
             inside, windows_seen = inside + departs, windows_seen + 1
             before = departs
-    return Played(events, inside / windows_seen, "not found")
+    return Played(events, added, inside / windows_seen, "hidden" if hides else "not found")
 
 
 def _hop(windows: Windows, t_s: float) -> list[Observation]:
@@ -243,7 +248,7 @@ def main() -> None:
     )
     for key, each in found.items():
         table.add_row(
-            *key, ", ".join(str(one.events) for one in each),
+            *key, ", ".join(f"{one.events} + {one.added}" for one in each),
             ", ".join(f"{one.share:.2f}" for one in each), ", ".join(one.fault for one in each),
         )  # fmt: skip
     Console(width=120).print(table)

@@ -124,7 +124,7 @@ class HopScorer:
         self.evidence = MachineEvidence(model, settings)
         self.signatures = SensorSignatures(model.kinds, specs, settings.sensor_windows)
         self._specs = specs
-        self._settings = settings
+        self.settings = settings
         self._discount_sigma = discount_sigma(model, settings)
         self._drift = tuple(Drift(kind, settings) for kind in model.kinds)
         self._slow = tuple(
@@ -145,7 +145,17 @@ class HopScorer:
         """Use other levels from now on; running evidence is kept as a share of its level."""
         evidence = MachineEvidence(self.model, settings)
         evidence.resume(self.evidence.to_arrays())
-        self.evidence, self._settings = evidence, settings
+        self.evidence, self.settings = evidence, settings
+
+    @property
+    def followed(self) -> tuple[Float32, ...]:
+        """Return the distance of the followed baseline from the fitted one, of each kind."""
+        return tuple(drift.offset for drift in self._drift)
+
+    def resume_slow_change(self, before: HopScorer) -> None:
+        """Resume what another scorer with these points learned of slow change."""
+        for own, other in zip(self._slow, before._slow, strict=True):
+            own.restore(other.to_arrays())
 
     def set_heads(self, heads: Mapping[str, HeadCorrection]) -> None:
         """Correct the scores of these points by their heads from now on."""
@@ -206,7 +216,7 @@ class HopScorer:
         self, points: PointRows, p: NDArray[np.float64], all_seen: bool, fused: bool
     ) -> Collection[str]:
         """Add p-values, the machine's last, to the evidence; return the points in unseen states."""
-        normal = capped_normal_scores(p, self._settings.score_cap)
+        normal = capped_normal_scores(p, self.settings.score_cap)
         unseen: Collection[str] = ()
         if not all_seen:
             seen = np.concatenate([kind.seen for kind in self._scores])

@@ -328,7 +328,7 @@ class ValueEvidence:
         if one is self.monitor.lasting:
             return Said(LASTS, values | {"at_ms": round(one.since_s * 1000)})
         if self.monitor.lasting is not None:
-            return Said(FURTHER, values)
+            return Said(FURTHER, values | {"at_ms": round(one.since_s * 1000)})
         if others.any():
             by = np.argsort(-np.abs(others * self._least))[:MOST_NAMED]
             named = tuple(self._points[k] for k in by.tolist() if others[k])

@@ -214,6 +214,8 @@ def test_rules_of_time_area_and_severity(case):
     warning = case.model_copy(update={"peak_condition": "warning"})
     assert reasons(with_(RULE, severity="alarm"), warning) == []
     assert reasons(RULE, case, ago(5, peak="warning")) == ["worse"]
+    added = case.model_copy(update={"added_ms": ago(3).last_ms})
+    assert [reasons(RULE, added, ago(minutes)) for minutes in (5, 1)] == [["worse"], []]
     acknowledged = case.model_copy(update={"attention": "in_hand"})
     assert reasons(RULE, acknowledged) == []
     # cool-down: what comes back says so once, an hour later

@@ -194,6 +194,7 @@ relation_departs = { QUANTITY($measured, $unit) }; { WORD($others) } erklären {
 level_moved = eine Stufe im Niveau: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) } in den letzten { $count } Läufen; ist das der neue Normalzustand, mit „Fehlalarm“ antworten
 level_drifts = das Niveau wandert: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) } in den letzten { $count } Läufen; ist das der neue Normalzustand, mit „Fehlalarm“ antworten
 level_lasts = seit { DAY($at_ms) } auf einem neuen Niveau: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) }; weitere Änderungen werden damit verglichen. Ist das der neue Normalzustand? Dann mit „Fehlalarm“ antworten
+added_departs = am { DAY($at_ms) } kam etwas anderes hinzu, über die gleichbleibenden Werte der offenen Meldung hinaus: { $changes }
 further_departs = eine weitere Änderung über dieses Niveau hinaus: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) }
 level_became_normal = { QUANTITY($measured, $unit) } statt { QUANTITY($expected, $unit) } über { $count } Läufe, unter der Alarmschwelle: das ist ab jetzt die Referenz
 level_stays = der Pegel bleibt: schon die letzten { $windows } Fenster allein weichen im Mittel um { QUANTITY($sigma, "σ") } ab

@@ -199,6 +199,7 @@ relation_departs = { QUANTITY($measured, $unit) }, where { WORD($others) } expla
 level_moved = a step of its level: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) } over the last { $count } runs; if this is the new normal, answer false alarm
 level_drifts = its level drifts: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) } over the last { $count } runs; if this is the new normal, answer false alarm
 level_lasts = at a new level since { DAY($at_ms) }: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) }; further changes are compared with it. Is this the new normal? If so, answer false alarm
+added_departs = something else was added on { DAY($at_ms) }, beyond the steady values of the open event: { $changes }
 further_departs = a further change, beyond that level: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) }
 level_became_normal = { QUANTITY($measured, $unit) } instead of { QUANTITY($expected, $unit) } for { $count } runs, below the alarm level: this is the reference from now on
 level_stays = the level stays: the last { $windows } windows alone depart by { QUANTITY($sigma, "σ") } on average

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from auscult.contract.event import Event, EventPhase
 from auscult.contract.parts import SuppressionPart
-from auscult.contract.records import Condition
+from auscult.contract.records import Condition, Reason, ReasonKind
+from auscult.contract.said import Said
 from auscult.gateway.machines import alarm_store
 from auscult.gateway.machines import alarms as alarms_module
 from auscult.gateway.machines.alarm_store import AlarmsWrite
@@ -58,6 +59,11 @@ def test_acknowledged_stays_so_until_worse(alarms):
     with pytest.raises(AlarmError, match="become worse"):
         alarms.acknowledge("e1", "tom", "", 9, seen=WARNING)
     assert alarms.acknowledge("e1", "tom", "", 9, seen=ALARM).acknowledged_by == "tom"
+    added = Reason(ReasonKind.LEARNED, ALARM, Said("added_departs", {"at_ms": 2}))
+    more = event(peak=ALARM).model_copy(update={"reasons": (added,)})
+    assert alarms.follow(more).state == "unacknowledged"
+    alarms.acknowledge("e1", "tom", "", 10)
+    assert alarms.follow(more).state == "acknowledged", "once"
 
 
 def test_a_return_to_normal_never_raises_again(alarms):
