@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.contract.message import millis
 from auscult.contract.records import Coverage, Detectable, Reason, ReasonKind, Warranty
 from auscult.contract.said import Said
 from auscult.dsp.health import SensorHealth
@@ -51,6 +50,7 @@ FIT_AGAIN = 1.5
 succeed, and the pauses grow."""
 RENEW = 1.25
 """Growth of the rows of values after which it is computed again what they would show."""
+NS_PER_MS = 1_000_000
 REST_DAYS = 7
 """Longest time for which a velocity that may be that of a rest keeps the healthy period open."""
 FORECASTS, MODEL, LEVELS, RUNS, FURTHER = "outlook/", "model/", "levels/", "runs/", "further/"
@@ -230,7 +230,7 @@ class MachineDetector:
 
     def _said(self, added: Added, machine: Decision) -> Reason:
         """Say what was added to the open event, against its own steady values."""
-        said = Said(ADDED, {"at_ms": millis(added.t_ns)})
+        said = Said(ADDED, {"at_ms": added.t_ns // NS_PER_MS})
         scores, i = added.place
         point = scores.observations[i].point
         moved = contributions(scores, i, self.specs[point])
