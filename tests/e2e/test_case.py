@@ -272,3 +272,26 @@ def test_a_note_is_marked_in_the_plots_and_withdrawn(
     assert (withdraw.bounding_box() or {"height": 0})["height"] >= 44
     withdraw.click()
     expect(notes.get_by_text("taken back by Eva")).to_be_visible()
+
+
+def test_a_week_has_room_for_some_machines_and_says_what_lies_beyond(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
+) -> None:
+    dashboard.dashboard.settings = dashboard.dashboard.settings.model_copy(
+        update={"cases_a_week": 1}
+    )
+    machines = ("pump-1", "pump-3")
+    gateway.say_hello(*machines)
+    for n, machine in enumerate(machines):
+        ago_ms = n * 7_200_000  # hours apart, so that no common cause joins them
+        began = event(machine, f"e-{machine}", reasons=(BEARING,), started_ms=now_ms() - ago_ms)
+        gateway.publish(began)
+        gateway.publish(machine_state(machine, "alarm", event_id=f"e-{machine}"))
+    page = open_page("/")
+    rows = page.get_by_role("region", name="Needs someone")
+    expect(rows.get_by_role("article")).to_have_count(2)
+    line = rows.get_by_text("1 machine a week ends here")
+    expect(line).to_be_visible()
+    expect(rows).to_contain_text(
+        re.compile(r"pump-1[\s\S]*ends here\s*· below this line: 1 machine[\s\S]*pump-3")
+    )

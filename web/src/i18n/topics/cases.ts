@@ -146,7 +146,8 @@ export const casesEn = {
   noMatch: 'No case fits this filter.',
   severalDo: (action: string, n: number) => `${action}: ${n}`,
   acted: (done: number, of: number) => `${done} of ${of} done`,
-  capacity: (n: number) => `${n} machines a week end here`,
+  capacity: (n: number) =>
+    n === 1 ? '1 machine a week ends here' : `${n} machines a week end here`,
   beyond: (n: number, high: number, soon: number) =>
     [
       n === 1 ? 'below this line: 1 machine' : `below this line: ${n} machines`,
@@ -359,7 +360,8 @@ export const casesDe: typeof casesEn = {
   noMatch: 'Kein Fall passt zu diesem Filter.',
   severalDo: (action, n) => `${action}: ${n}`,
   acted: (done, of) => `${done} von ${of} erledigt`,
-  capacity: (n) => `Hier enden ${n} Maschinen je Woche`,
+  capacity: (n) =>
+    n === 1 ? 'Hier endet 1 Maschine je Woche' : `Hier enden ${n} Maschinen je Woche`,
   beyond: (n, high, soon) =>
     [
       n === 1 ? 'darunter: 1 Maschine' : `darunter: ${n} Maschinen`,
