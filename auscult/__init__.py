@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from auscult.contract.records import Condition, Coverage, OperatingState, Reason
     from auscult.dsp.bearing import Bearing
     from auscult.dsp.health import SensorHealth
+    from auscult.dsp.run_up import RunUp
     from auscult.errors import AuscultError, InputError
     from auscult.gateway.datasets.dataset import DataSet, Recording
     from auscult.models.name_plate import NamePlate
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from auscult.surface.features import FeatureTable, concat, features
     from auscult.surface.plots import plot_decisions, plot_reasons, plot_spectrum
     from auscult.surface.recordings import example, features_of, read_recordings
-    from auscult.surface.run_ups import RunUp, run_ups
+    from auscult.surface.run_ups import run_ups
     from auscult.surface.values import ValueColumn, ValueEvent, ValueResult, evaluate_values
 
 __all__ = [
@@ -68,6 +69,7 @@ _HOMES: Final = {
     "auscult.contract.records": ("Condition", "Coverage", "OperatingState", "Reason"),
     "auscult.dsp.bearing": ("Bearing",),
     "auscult.dsp.health": ("SensorHealth",),
+    "auscult.dsp.run_up": ("RunUp",),
     "auscult.errors": ("AuscultError", "InputError"),
     "auscult.gateway.datasets.dataset": ("DataSet", "Recording"),
     "auscult.models.name_plate": ("NamePlate",),
@@ -78,7 +80,7 @@ _HOMES: Final = {
     "auscult.surface.features": ("FeatureTable", "concat", "features"),
     "auscult.surface.plots": ("plot_decisions", "plot_reasons", "plot_spectrum"),
     "auscult.surface.recordings": ("example", "features_of", "read_recordings"),
-    "auscult.surface.run_ups": ("RunUp", "run_ups"),
+    "auscult.surface.run_ups": ("run_ups",),
     "auscult.surface.values": ("ValueColumn", "ValueEvent", "ValueResult", "evaluate_values"),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}

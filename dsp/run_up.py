@@ -8,6 +8,7 @@ amplification factor, the speed over the width at half its power, is at least 2.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -92,6 +93,65 @@ class CriticalSpeed:
     turn_deg: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class RunUp:
+    """A run-up or coast-down: what a Bode or polar plot shows.
+
+    Attributes
+    ----------
+    rising : bool
+        A run-up, else a coast-down.
+    start_s, end_s : float
+        From the first sample.
+    speed_rpm, amplitude : np.ndarray [shape=(n,)]
+        Slowest first; peak amplitude of 1× in µm for g, m/s2 and mm/s, else in the signal's unit.
+    phase_deg : np.ndarray [shape=(n,)] or None
+        Of 1× from the mark, a lag being negative, unwrapped; None without marks.
+    critical_speeds : tuple of CriticalSpeed
+        Slowest first. Without marks a peak of the amplitude counts alone: it may be a resonance of
+        the frame.
+    """
+
+    rising: bool
+    start_s: float
+    end_s: float
+    speed_rpm: Float64
+    amplitude: Float64
+    phase_deg: Float64 | None
+    critical_speeds: tuple[CriticalSpeed, ...]
+
+
+def run_ups_of(at_s: Float64, parts: FirstOrder, unit: str, *, with_phase: bool) -> list[RunUp]:
+    """Return the run-ups and coast-downs in a course of 1×.
+
+    Parameters
+    ----------
+    at_s : np.ndarray [shape=(n,)]
+        Increasing times of the values.
+    parts : FirstOrder
+        In `unit`.
+    unit : str
+    with_phase : bool
+        The values have a phase.
+    """
+    found = []
+    for first, end in sweeps(parts.rpm):
+        own = FirstOrder(parts.rpm[first:end], parts.value[first:end])
+        one = by_speed(displacement(own, unit))
+        found.append(
+            RunUp(
+                rising=bool(own.rpm[-1] > own.rpm[0]),
+                start_s=float(at_s[first]),
+                end_s=float(at_s[end - 1]),
+                speed_rpm=one.rpm,
+                amplitude=np.abs(one.value),
+                phase_deg=np.rad2deg(np.unwrap(np.angle(one.value))) if with_phase else None,
+                critical_speeds=tuple(critical_speeds(one, with_phase=with_phase)),
+            )
+        )
+    return found
+
+
 def angles_between(times: Float64, marks: Float64) -> Float64:
     """Return the shaft's angle in turns at times, NaN in a turn with a missing or doubled mark."""
     if marks.size < 2:
@@ -129,7 +189,7 @@ def sweeps(rpm: Float64) -> list[tuple[int, int]]:
     known = np.flatnonzero(np.isfinite(rpm) & (rpm > 0))
     apart = np.abs(np.diff(np.log(rpm[known]))) > np.log(JUMP)
     for piece in np.split(known, np.flatnonzero(apart) + 1):
-        pivots = _reversals(rpm[piece]) if piece.size else []
+        pivots = reversals(rpm[piece]) if piece.size else []
         for start, end in pairwise(pivots):
             own = rpm[piece[start : end + 1]]
             low, high = sorted((own[0], own[-1]))
@@ -143,8 +203,14 @@ def sweeps(rpm: Float64) -> list[tuple[int, int]]:
     return found
 
 
-def _reversals(rpm: Float64) -> list[int]:
-    """Return the ends and the turning points of a course, smaller movements left out."""
+def reversals(rpm: Sequence[float] | Float64) -> list[int]:
+    """Return the ends and the turning points of a course, smaller movements left out.
+
+    Examples
+    --------
+    >>> reversals([500.0, 900.0, 880.0, 1500.0, 700.0])
+    [0, 3, 4]
+    """
     pivots, extreme, rising = [0], 0, None
     for i, value in enumerate(rpm):
         if rising is None and max(value, rpm[0]) > (1 + REVERSAL) * min(value, rpm[0]):
@@ -196,6 +262,38 @@ def first_order(samples: Float32, fs_hz: float, angle_rev: Float64) -> FirstOrde
     return FirstOrder((60 * group / np.diff(at_s))[complete], value[complete])
 
 
+def first_orders(
+    samples: Float32, fs_hz: float, marks_s: Float64
+) -> tuple[list[float], list[FirstOrder]]:
+    """Return 1× of each `TURNS` turns between marks, with the time of the first of them.
+
+    Parameters
+    ----------
+    samples : np.ndarray [shape=(n,), dtype=float32]
+    fs_hz : float
+    marks_s : np.ndarray [shape=(turns,)]
+        Increasing times from the first sample; turns with a missing or doubled mark are left out.
+    """
+    angle = angles_between(np.arange(samples.size) / fs_hz, marks_s)
+    at_s, parts = [], []
+    for start_s, end_s in pairwise(marks_s[::TURNS].tolist()):
+        # one sample more on each side: the whole turns lie between
+        own = slice(max(0, int(start_s * fs_hz)), int(end_s * fs_hz) + 2)
+        at_s.append(start_s)
+        parts.append(first_order(samples[own], fs_hz, angle[own]))
+    return at_s, parts
+
+
+def joined(at_s: Sequence[float], parts: Sequence[FirstOrder]) -> tuple[Float64, FirstOrder]:
+    """Join stretches, and give each value the time of its own."""
+    sizes = np.array([one.rpm.size for one in parts], int)
+    at = np.repeat(np.asarray(at_s, np.float64), sizes)
+    return at, FirstOrder(
+        np.concatenate([np.empty(0), *(one.rpm for one in parts)]),
+        np.concatenate([np.empty(0, np.complex128), *(one.value for one in parts)]),
+    )
+
+
 def first_order_at(samples: Float32, fs_hz: float, rpm: float) -> FirstOrder:
     """Return 1× of a window without phase: the power around its mean speed.
 
@@ -231,6 +329,11 @@ def by_speed(parts: FirstOrder, rows: int = ROWS) -> FirstOrder:
         step, parts.value.imag, rows
     )
     return FirstOrder(rpm, np.asarray(value[used] / count[used], np.complex128))
+
+
+def amplitude_unit(unit: str) -> str:
+    """Return the unit of `displacement`."""
+    return "µm" if unit in ACCELERATION_M_S2 or unit in VELOCITY_MM_S else unit
 
 
 def displacement(one: FirstOrder, unit: str) -> FirstOrder:

@@ -26,6 +26,7 @@ from auscult.gateway.windows.overload import Overload
 from auscult.gateway.windows.points import PointPlan, ValuePlan
 from auscult.gateway.windows.rate_check import RateCheck
 from auscult.gateway.windows.recent import pages_kept, windows_kept
+from auscult.gateway.windows.run_ups import RunUps
 from auscult.gateway.windows.tachos import Tachos
 from auscult.gateway.windows.values import ValueCounts, ValueMismatchError, ValueStreams
 from auscult.models.records import Observation
@@ -101,6 +102,8 @@ class Pipeline:
         self._states = MachineStates(now_s)
         self.tachos = tachos or Tachos()
         """Tachometers of the machines."""
+        self.run_ups = RunUps(self.tachos)
+        """Run-ups and coast-downs of the points."""
         self._sampled = {point.machine for point in plans}
         """Machines with waveforms: each of their values is a hop, because evidence counts it."""
         self._has_state_values = any(plan.settings.state for plan in self._values.values())
@@ -154,6 +157,8 @@ class Pipeline:
             for together in _hops(self._observer.observe(turn)):
                 for one in together:
                     self._recent[one.window.point].append(one)
+                    if not self.overload.active:
+                        self.run_ups.follow(one.window)
                 machine = together[0].window.point.machine
                 yield Hop(machine, tuple(one.observation for one in together))
                 self.windows_total += len(together)

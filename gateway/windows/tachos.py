@@ -165,20 +165,24 @@ class Tachos:
                 abs(block.t0_ns - start_ns) <= ONE_CLOCK_NS for start_ns in tacho.starts
             )
 
-    def marks(self, points: Iterable[PointId]) -> Float64 | None:
-        """Return when the mark passed, ns since 1970 [shape=(n,)], for phases of these points.
+    def passages(self, points: Iterable[PointId]) -> Float64 | None:
+        """Return when the mark passed in the last minute, ns since 1970 [shape=(n,)].
 
-        None without a tachometer of one pulse a turn on the measured shaft and on the points'
-        clock, or where a pulse is missing.
+        Marks may be missing or doubled. None without a tachometer of one pulse a turn on the
+        measured shaft and on the points' clock.
         """
         points = tuple(points)
         tacho = self._tachos.get(points[0].machine) if points else None
         if tacho is None or tacho.settings.pulses_per_rev != 1 or tacho.ratio != 1:
             return None
-        if not all(self._shared.get(point) for point in points):
-            return None
-        marks = tacho.marks
-        regular = marks.size >= 3 and not np.isnan(turns_of(marks, 1)[1:]).any()
+        return tacho.marks if all(self._shared.get(point) for point in points) else None
+
+    def marks(self, points: Iterable[PointId]) -> Float64 | None:
+        """Return `passages` for phases of these points, None where a pulse is missing."""
+        marks = self.passages(points)
+        regular = (
+            marks is not None and marks.size >= 3 and not np.isnan(turns_of(marks, 1)[1:]).any()
+        )
         return marks if regular else None
 
 
