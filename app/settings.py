@@ -219,9 +219,9 @@ class DashboardSettings(Section):
         default=100,
         ge=1,
         le=100_000,
-        description="How many spectra of a kind are kept beside those of events: half are the "
-        "newest, a quarter healthy ones, the rest is from round the beginning of events and of the "
-        "time before, fewer the older",
+        description="How many spectra of a kind are kept beside those of events, and how many "
+        "run-ups: half are the newest, a quarter healthy ones, the rest is from round the "
+        "beginning of events and of the time before, fewer the older",
     )
     keep_clips_per_point: int = Field(
         default=20, ge=1, le=10_000, description="How many clips of a point's raw signal are kept"

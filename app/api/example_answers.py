@@ -25,6 +25,7 @@ from auscult.app.api.example_plant import (
     MACHINE,
     MEASURED,
     MINUTE,
+    PASSED,
     PROGRAM,
     PUMP,
     RECORDED,
@@ -65,6 +66,8 @@ from auscult.app.views import (
     MachineList,
     MadeEnrolmentCode,
     MadeToken,
+    RunUpPage,
+    RunUpView,
     SensorFault,
     ShiftReport,
     Spectrum,
@@ -84,6 +87,7 @@ from auscult.contract.inventory import BearingPart, ChannelPart, ZonesPart
 from auscult.contract.label import Verdict
 from auscult.contract.learning import BaselinePart, CheckpointPart, ShadowPart
 from auscult.contract.records import Detectable
+from auscult.contract.run_up import CascadePart
 from auscult.contract.trials import TriedValue
 
 ANSWERS: tuple[BaseModel, ...] = (
@@ -156,6 +160,20 @@ ANSWERS: tuple[BaseModel, ...] = (
             )
         ],
         features={"velocity_rms_mm_s": "mm/s", "kurtosis": "1"},
+    ),
+    RunUpPage(items=[PASSED]),
+    RunUpView(
+        **dict(PASSED),
+        unit="µm",
+        speed_rpm=[300, 1020, 3300],
+        amplitude=[2.1, 96.4, 11.8],
+        phase_deg=[-4, -88, -176],
+        cascade=CascadePart(
+            speed_rpm=(300, 3300),
+            order_step=0.5,
+            unit="g",
+            values=((0.001, 0.01, 0.02), (0.001, 0.04, 0.31)),
+        ),
     ),
     SpectrumPage(items=[MEASURED]),
     Spectrum(

@@ -18,6 +18,7 @@ from auscult.app.views import (
     Point,
     Rollout,
     RolloutGateway,
+    RunUpRef,
     SentCommand,
     SpectrumRef,
     Token,
@@ -30,6 +31,7 @@ from auscult.contract.learning import Metrics
 from auscult.contract.machines import MachineSettings
 from auscult.contract.parts import HandlingPart, Level, WarrantyPart
 from auscult.contract.records import Condition, Coverage, HeadUpdate, Provenance, Reason, ReasonKind
+from auscult.contract.run_up import CriticalSpeedPart
 from auscult.contract.said import Said
 
 T = 1_763_712_000_000
@@ -215,6 +217,17 @@ MEASURED = SpectrumRef(
     event_id=EVENT,
     kind="spectrum",
     window_ms=T - 1000,
+)
+PASSED = RunUpRef(
+    id="01KAJ8S3G1RUNUP00000000001",
+    machine_id=MACHINE,
+    point="DE-H",
+    start_ms=T - 3 * MINUTE,
+    end_ms=T - MINUTE,
+    rising=True,
+    low_rpm=300,
+    high_rpm=3300,
+    critical_speeds=[CriticalSpeedPart(rpm=1018, amplitude=96.4, amplification=9.6, turn_deg=92)],
 )
 RECORDED = ClipView(
     id="9b1d6f2e8c4a7053",

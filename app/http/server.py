@@ -42,6 +42,7 @@ from auscult.app.api import (
     prescriptions,
     report,
     reports,
+    run_ups,
     session,
     spectra,
     tokens,
@@ -110,9 +111,9 @@ def create_app(settings: DashboardSettings, broker: BrokerSettings) -> FastAPI:
     application.include_router(enrolment.box_router, prefix=API)
     application.include_router(updates.gateway_router, prefix=API)
     for resource in (
-        enrolment, gateways, machines, notes, checkpoints, deltas, trends, spectra, clips, phase,
-        events, cases, alarms, labels, prescriptions, commands, live, people, commissioning, bulk,
-        bearings, report, plant_map, exports, tokens, notifications, reports, orders, topics,
+        enrolment, gateways, machines, notes, checkpoints, deltas, trends, spectra, run_ups, clips,
+        phase, events, cases, alarms, labels, prescriptions, commands, live, people, commissioning,
+        bulk, bearings, report, plant_map, exports, tokens, notifications, reports, orders, topics,
         updates,
     ):  # fmt: skip
         application.include_router(

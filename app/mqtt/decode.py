@@ -19,6 +19,7 @@ from auscult.contract.payloads import (
     SpectrumMessage,
     Status,
 )
+from auscult.contract.run_up import RunUpMessage
 from auscult.contract.topics import TOPICS, Address, check_id, parse_topic
 
 _OF_GATEWAY: dict[str, type[Message]] = {
@@ -37,6 +38,7 @@ _OF_POINT: dict[str, type[Message | StoredTrend]] = {
     "state": PointStateMessage,
     "trend": StoredTrend,
     "spectrum": SpectrumMessage,
+    "run_up": RunUpMessage,
     "clip": Clip,
 }
 

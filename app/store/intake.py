@@ -19,6 +19,7 @@ from auscult.app.store import (
     labels,
     lost,
     machines,
+    run_ups,
     spectra,
     trends,
 )
@@ -37,6 +38,7 @@ from auscult.contract.payloads import (
     Status,
     Trend,
 )
+from auscult.contract.run_up import RunUpMessage
 
 
 def store_message(db: Database, origin: Origin, message: Stored) -> list[Change]:
@@ -112,6 +114,11 @@ def _trend(db: Database, origin: Origin, message: Trend | StoredTrend) -> list[C
 
 def _spectrum(db: Database, origin: Origin, message: SpectrumMessage) -> list[Change]:
     spectra.store(db, origin, message)
+    return []
+
+
+def _run_up(db: Database, origin: Origin, message: RunUpMessage) -> list[Change]:
+    run_ups.store(db, origin, message)
     return []
 
 
@@ -196,6 +203,7 @@ _KINDS: dict[type[Stored], Callable[[Database, Origin, Any], list[Change]]] = {
     Trend: _trend,
     StoredTrend: _trend,
     SpectrumMessage: _spectrum,
+    RunUpMessage: _run_up,
     Clip: _clip,
     Acknowledgement: _acknowledgement,
 }

@@ -16,8 +16,8 @@ from auscult.app.store.connection import (
 from auscult.app.store.database import DashboardStore
 
 TABLES = (
-    "gateway", "machine", "point", "feature_set", "trend", "spectrum", "clip", "event", "label",
-    "command", "checkpoints", "configuration", "bearing", "account", "session", "attempt",
+    "gateway", "machine", "point", "feature_set", "trend", "spectrum", "run_up", "clip", "event",
+    "label", "command", "checkpoints", "configuration", "bearing", "account", "session", "attempt",
     "token", "audit", "age_clock", "machine_case", "case_entry", "case_photo", "prescription",
     "evidence", "channel", "notify_rule", "delivery", "report_schedule",
     "order_system", "enrolment", "bundle", "rollout", "rollout_gateway", "map_place",

@@ -14,6 +14,7 @@ _MACHINE_OF: Final = {
     "label_id": "SELECT machine_id FROM label WHERE id = ?",
     "clip_id": "SELECT machine_id FROM clip WHERE id = ?",
     "command_id": "SELECT machine_id FROM command WHERE id = ?",
+    "run_up_id": "SELECT machine_id FROM run_up WHERE id = ?",
     "spectrum_id": "SELECT machine_id FROM spectrum WHERE id = ?",
     "order_id": "SELECT machine_id FROM machine_case WHERE order_id = ?",
 }

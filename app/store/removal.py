@@ -14,7 +14,7 @@ _PIECES = (
     *(
         f"DELETE FROM {table} WHERE id IN"
         f" (SELECT id FROM {table} WHERE machine_id IN {_MACHINES} LIMIT ?)"
-        for table in ("spectrum", "clip", "event", "label", "case_entry")
+        for table in ("spectrum", "run_up", "clip", "event", "label", "case_entry")
     ),
     *(
         f"""DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE case_id IN

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 
-from auscult.app.store import evidence
+from auscult.app.store import evidence, run_ups, spectra_kept
 from auscult.app.store.connection import Database
 from auscult.app.store.database import DashboardStore
-from auscult.app.store.spectra_kept import surplus_of_all
 
 DAY_MS = 86_400_000
 DELIVERIES_DAYS = 400
@@ -26,7 +25,7 @@ class RetentionPeriods:
     trends_days: int
     events_days: int
     spectra_per_point: int
-    """Of each kind, beside those that belong to an event: see `spectra_kept`."""
+    """Of each kind, beside those that belong to an event: see `spectra_kept`; run-ups too."""
     clips_per_point: int
 
 
@@ -51,9 +50,14 @@ def delete_old(store: DashboardStore, keep: RetentionPeriods, now_ms: int) -> in
         (_CLIPS, (keep.clips_per_point,)),
     ):
         total += delete_in_pieces(store, sql, values)
-    gone = surplus_of_all(store.read(), keep.spectra_per_point)
-    for first in range(0, len(gone), ROWS_A_JOB):
-        total += store.write(partial(_delete_spectra, ids=gone[first : first + ROWS_A_JOB]))
+    for table, surplus_of_all in (
+        ("spectrum", spectra_kept.surplus_of_all),
+        ("run_up", run_ups.surplus_of_all),
+    ):
+        gone = surplus_of_all(store.read(), keep.spectra_per_point)
+        for first in range(0, len(gone), ROWS_A_JOB):
+            ids = gone[first : first + ROWS_A_JOB]
+            total += store.write(partial(_delete_ids, table=table, ids=ids))
     if total:
         store.write(lambda db: db.give_back())
     return total
@@ -77,9 +81,9 @@ def _delete_some(db: Database, sql: str, values: tuple[int | str, ...]) -> int:
     return db.execute(sql, (*values, ROWS_A_JOB)).rowcount
 
 
-def _delete_spectra(db: Database, ids: list[str]) -> int:
+def _delete_ids(db: Database, table: str, ids: list[str]) -> int:
     marks = ",".join("?" * len(ids))
-    return db.execute(f"DELETE FROM spectrum WHERE id IN ({marks})", ids).rowcount
+    return db.execute(f"DELETE FROM {table} WHERE id IN ({marks})", ids).rowcount
 
 
 _DETAILS = """DELETE FROM trend WHERE (point, tier_s, start_ms) IN

@@ -366,3 +366,19 @@ def notes_on_machines(db: WritableDatabase) -> None:
 def troubles_first_seen(db: WritableDatabase) -> None:
     """Keep since when something is in trouble, until it lasts long enough to be a case."""
     db.define("CREATE TABLE trouble (subject TEXT PRIMARY KEY, since_ms INTEGER NOT NULL) STRICT")
+
+
+@_step
+def run_ups(db: WritableDatabase) -> None:
+    """Create run-ups."""
+    db.define(
+        """CREATE TABLE run_up (
+            id TEXT PRIMARY KEY,
+            machine_id TEXT NOT NULL,
+            point TEXT NOT NULL,
+            start_ms INTEGER NOT NULL,
+            statement TEXT NOT NULL, -- JSON: the rest of the message without the cascade's values
+            vals BLOB NOT NULL -- float32 little-endian [speeds, orders]
+        ) STRICT"""
+    )
+    db.define("CREATE INDEX run_up_point ON run_up (machine_id, point, start_ms)")

@@ -72,6 +72,7 @@ SITES_OF: Final[dict[str, ById | ByParent | Hidden]] = {
     "label": ById(),
     "configuration": ById("gateway_id"),
     "checkpoints": ById(),
+    "run_up": ById(),
     "clip": ById(),
     "machine_case": ById(),
     "case_entry": ById(),

@@ -119,6 +119,7 @@ from auscult.app.views.reports import (
     ReportScheduleList,
     Stops,
 )
+from auscult.app.views.run_ups import RunUpPage, RunUpRef, RunUpView
 from auscult.app.views.spectra import (
     CombinedSpectrum,
     Spectrum,
@@ -230,6 +231,9 @@ __all__ = [
     "Rule",
     "RuleBody",
     "RuleList",
+    "RunUpPage",
+    "RunUpRef",
+    "RunUpView",
     "SensorFault",
     "SentCommand",
     "ShiftReport",

@@ -33,6 +33,7 @@ from auscult.contract.records import Contribution as Contribution
 from auscult.contract.records import Coverage as Coverage
 from auscult.contract.records import Provenance as Provenance
 from auscult.contract.records import ReasonKind as ReasonKind
+from auscult.contract.run_up import RunUpMessage
 from auscult.contract.said import Said, said_of_older
 from auscult.contract.state import MachineState, PointState
 from auscult.contract.trials import TrialPart
@@ -342,6 +343,7 @@ MESSAGES: tuple[type[Message], ...] = (
     Checkpoints,
     Trend,
     SpectrumMessage,
+    RunUpMessage,
     Clip,
     Command,
     Acknowledgement,

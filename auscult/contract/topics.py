@@ -14,6 +14,7 @@ A plant may put its own path before it, such as ISA-95's `{enterprise}/{site}/{a
 | `{machine}/checkpoints` | `Checkpoints`: versions of heads and baselines | yes | 1 |
 | `{machine}/{point}/trend` | `Trend` | no | 1 |
 | `{machine}/{point}/spectrum` | `SpectrumMessage` | no | 1 |
+| `{machine}/{point}/run_up` | `RunUpMessage` | no | 1 |
 | `{machine}/{point}/clip` | `Clip`: raw samples, only on request | no | 1 |
 | `cmd/{name}` | `Command`, to the gateway | no | 1 |
 | `cmd/receipt` | `Receipt`, to the gateway: what the dashboard has stored | no | 1 |
@@ -109,6 +110,9 @@ class Topics:
     def spectrum(self, machine: str, point: str) -> str:
         return f"{self.base}/{machine}/{point}/spectrum"
 
+    def run_up(self, machine: str, point: str) -> str:
+        return f"{self.base}/{machine}/{point}/run_up"
+
     def clip(self, machine: str, point: str) -> str:
         return f"{self.base}/{machine}/{point}/clip"
 
@@ -148,7 +152,7 @@ class Address:
 
 _GATEWAY_KINDS = frozenset({"status", "inventory", "configuration"})
 _MACHINE_KINDS = frozenset({"state", "event", "lesson", "checkpoints"})
-_POINT_KINDS = frozenset({"state", "trend", "spectrum", "clip"})
+_POINT_KINDS = frozenset({"state", "trend", "spectrum", "run_up", "clip"})
 TOPICS = 20_000
 """Topics whose parts are remembered: of 8,000 points, 10 MB."""
 

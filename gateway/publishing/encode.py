@@ -22,9 +22,11 @@ from auscult.contract.records import (
     ReasonKind,
     Warranty,
 )
+from auscult.contract.run_up import CascadePart, CriticalSpeedPart, RunUpMessage
 from auscult.contract.said import Said
 from auscult.dsp.envelope import EnvelopeSpectrum
 from auscult.dsp.kurtogram import KurtogramBand
+from auscult.dsp.run_up import amplitude_unit
 from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.spectrum import AmplitudeSpectrum
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
@@ -34,6 +36,7 @@ from auscult.gateway.publishing.numbers import optional, rounded, rounded_all
 from auscult.gateway.publishing.questions import question_part
 from auscult.gateway.publishing.repair import repair_part
 from auscult.gateway.records import PointId
+from auscult.gateway.windows.run_ups import ORDER_STEP, PointRunUp
 from auscult.models.learning.questions import Question
 from auscult.models.learning.repair import RepairCheck
 from auscult.models.records import Decision
@@ -44,6 +47,7 @@ MESSAGES: Sequence[type[Message | Part]] = (
     payloads.EventMessage,
     payloads.Trend,
     payloads.SpectrumMessage,
+    RunUpMessage,
     parts.Level,
 )
 """What the window loop publishes, and the parts that it checks by themselves."""
@@ -261,6 +265,40 @@ def spectrum(
         condition=condition.value,
         baseline_id=baseline_id,
         quality=quality,
+    )
+
+
+def run_up(one: PointRunUp, *, ts: int) -> RunUpMessage:
+    """Encode a run-up or coast-down."""
+    passed = one.passed
+    phase_deg = passed.phase_deg
+    return RunUpMessage(
+        ts=ts,
+        id=str(ULID()),
+        machine=one.point.machine,
+        point=one.point.point,
+        start_ms=millis(one.start_ns),
+        end_ms=millis(one.end_ns),
+        rising=passed.rising,
+        unit=amplitude_unit(one.unit),
+        speed_rpm=tuple(rounded_all(passed.speed_rpm)),
+        amplitude=tuple(rounded_all(passed.amplitude)),
+        phase_deg=None if phase_deg is None else tuple(rounded_all(phase_deg)),
+        critical_speeds=tuple(
+            CriticalSpeedPart(
+                rpm=rounded(speed.rpm),
+                amplitude=rounded(speed.amplitude),
+                amplification=rounded(speed.amplification),
+                turn_deg=optional(speed.turn_deg),
+            )
+            for speed in passed.critical_speeds
+        ),
+        cascade=CascadePart(
+            speed_rpm=tuple(rounded_all(one.cascade_rpm)),
+            order_step=ORDER_STEP,
+            unit=one.unit,
+            values=tuple(tuple(rounded_all(row)) for row in one.cascade),
+        ),
     )
 
 

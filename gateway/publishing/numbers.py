@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,7 +20,7 @@ def rounded(value: float) -> float:
     return float(f"{value:.{DIGITS}g}")
 
 
-def rounded_all(values: NDArray[np.float32]) -> list[float]:
+def rounded_all(values: NDArray[np.floating[Any]]) -> list[float]:
     """Round an array as `rounded` does, much faster.
 
     >>> rounded_all(np.float32([0.12345678, 0, -123456, 1e-7]))

@@ -65,7 +65,7 @@ class Reporter:
     plans : mapping of PointId to PointPlan
     publisher : Publisher
     pipeline : Pipeline
-        For the windows that spectra are made of.
+        For the windows that spectra are made of, and the run-ups.
     values : mapping of PointId to ValuePlan, optional
         Points with overall values.
     """
@@ -84,6 +84,7 @@ class Reporter:
         self._specs = {p: plan.spec for p, plan in plans.items()}
         self._specs |= {p: plan.spec for p, plan in (values or {}).items()}
         self._publisher = publisher
+        self._pipeline = pipeline
         self._published: dict[str, _Published] = {}
         self._trend_columns = {p: trend_columns(spec) for p, spec in self._specs.items()}
         self._level_columns = {p: level_columns(spec) for p, spec in self._specs.items()}
@@ -187,7 +188,7 @@ class Reporter:
 
     @property
     def busy(self) -> bool:
-        """Return whether spectra of events wait."""
+        """Return whether spectra of events, or run-ups, wait."""
         return self.spectra.waiting
 
     def send_spectra(self) -> None:
@@ -197,6 +198,7 @@ class Reporter:
 
     def finish(self, machines: Sequence[MonitoredMachine]) -> None:
         """Publish what waits, and unfinished intervals, before the gateway stops."""
+        self._pipeline.run_ups.finish()
         while self.busy:
             self.send_spectra()
         for machine in machines:

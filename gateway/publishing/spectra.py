@@ -1,4 +1,4 @@
-"""Spectra of the points' last windows: at intervals, with events, and on request."""
+"""Spectra of the points' last windows: at intervals, with events, and on request; run-ups."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ class Spectra:
 
     @property
     def waiting(self) -> bool:
-        """Return whether points of events wait to be measured."""
-        return bool(self._of_events)
+        """Return whether points of events, or run-ups, wait."""
+        return bool(self._of_events or self._pipeline.run_ups.done)
 
     def queue_event(self, event: Event) -> None:
         """Measure the last windows of an event's points when their turn comes, as its evidence.
@@ -78,11 +78,18 @@ class Spectra:
                 self._of_events[point] = event.event_id, latest
 
     def due(self) -> list[Publication]:
-        """Measure one point: of an event, else the next when its turn has come."""
+        """Measure one point: of an event, else the next when its turn has come.
+
+        A complete run-up goes between them.
+        """
         if self._of_events:
             point = next(iter(self._of_events))
             event_id, window = self._of_events.pop(point)
             return [self._measure(point, kind, event_id, window) for kind in SPECTRUM_KINDS]
+        if self._pipeline.run_ups.done:
+            passed = self._pipeline.run_ups.done.popleft()
+            topic = self._topics.run_up(*passed.point)
+            return [Publication(topic, encode.run_up(passed, ts=now_ms()), Lane.TREND)]
         if not self._plans or time.monotonic() < self._next_s:
             return []
         self._next_s = time.monotonic() + self._every_s

@@ -33,9 +33,9 @@ STEADY_S: Final = 20.0
 so long ends it too."""
 MOVES: Final = 0.02
 """More than a load changes the slip of a motor; a run-up of 40 minutes still moves so fast."""
-ORDERS: Final = 10.0
+ORDER_STEP: Final = 0.025
 LINES: Final = 400
-"""Of a spectrum up to `ORDERS`: a window of 1 s has as many at 2,400 r/min."""
+"""Of a spectrum, up to 10 orders: a window of 1 s has as many at 2,400 r/min."""
 MOST_SPECTRA: Final = 128
 """Of a course, as many in memory (200 kB a point); a cascade has half of them."""
 MOST_VALUES: Final = 1024
@@ -56,7 +56,7 @@ class PointRunUp:
     cascade_rpm : np.ndarray [shape=(rows,)]
         Slowest first.
     cascade : np.ndarray [shape=(rows, LINES), dtype=float32]
-        R.m.s. amplitude in `unit` in equal steps of `ORDERS` / `LINES` orders from 0 on; the
+        R.m.s. amplitude in `unit` in steps of `ORDER_STEP` from 0 on; the
         largest line of a step.
     """
 
@@ -228,12 +228,12 @@ def in_orders(samples: NDArray[np.float32], fs_hz: float, speed_rpm: float) -> N
     --------
     >>> t = np.arange(1000) / 1000
     >>> row = in_orders(np.sin(2 * np.pi * 50 * t).astype(np.float32), 1000.0, 1500.0)
-    >>> int(row.argmax()) * ORDERS / LINES, round(float(row.max()), 3)
+    >>> int(row.argmax()) * ORDER_STEP, round(float(row.max()), 3)
     (2.0, 0.707)
     """
     measured = amplitude_spectrum(samples, fs_hz, "")
     values = np.append(measured.values, np.float32(0))
-    lines = np.arange(LINES) * ORDERS / LINES * speed_rpm / 60 / measured.df_hz
+    lines = np.arange(LINES) * ORDER_STEP * speed_rpm / 60 / measured.df_hz
     half = lines[1] / 2
     cuts = np.ceil(np.append(lines - half, lines[-1] + half)).clip(0, values.size - 1).astype(int)
     nearest = values[np.rint(lines).clip(0, values.size - 1).astype(int)]

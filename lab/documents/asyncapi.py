@@ -12,6 +12,7 @@ from auscult.contract.inventory import Configuration, Inventory
 from auscult.contract.json_schema import schema_of
 from auscult.contract.message import Message
 from auscult.contract.requests import COMMANDS
+from auscult.contract.run_up import RunUpMessage
 from auscult.contract.topics import Topics
 
 TITLE = "Auscult over MQTT"
@@ -47,6 +48,7 @@ def channels() -> Iterator[Channel]:
         ("pointState", topics.point_state(machine, point), payloads.PointStateMessage, True),
         ("trend", topics.trend(machine, point), payloads.Trend, False),
         ("spectrum", topics.spectrum(machine, point), payloads.SpectrumMessage, False),
+        ("runUp", topics.run_up(machine, point), RunUpMessage, False),
         ("clip", topics.clip(machine, point), payloads.Clip, False),
         ("acknowledgement", topics.acknowledgement("{id}"), payloads.Acknowledgement, False),
     ]

@@ -31,6 +31,7 @@ from auscult.contract.payloads import (
     Trend,
 )
 from auscult.contract.records import Coverage, HeadUpdate
+from auscult.contract.run_up import CascadePart, CriticalSpeedPart, RunUpMessage
 from auscult.contract.said import Said
 from auscult.contract.topics import Topics
 from auscult.link.broker import BrokerSettings
@@ -193,6 +194,23 @@ def clip(machine: str, point: str, samples: bytes = b"\1\0" * 1000, **more: Any)
     })  # fmt: skip
 
 
+def run_up(machine: str, point: str, **more: Any) -> RunUpMessage:
+    return RunUpMessage(**{
+        "ts": now_ms(), "id": ulid(), "machine": machine, "point": point,
+        "start_ms": now_ms() - 60_000, "end_ms": now_ms(), "rising": True, "unit": "µm",
+        "speed_rpm": (300.0, 1000.0, 3300.0), "amplitude": (2.0, 96.5, 12.0),
+        "phase_deg": (-4.0, -90.0, -176.0),
+        "critical_speeds": (
+            CriticalSpeedPart(rpm=1000, amplitude=96.5, amplification=10, turn_deg=90),
+        ),
+        "cascade": CascadePart(
+            speed_rpm=(300.0, 3300.0), order_step=0.5, unit="g",
+            values=((0.0, 0.25, 0.5), (0.0, 1.0, 0.125)),
+        ),
+        **more,
+    })  # fmt: skip
+
+
 def turning(
     machine: str, point: str, phase_deg: float, late: int = 0, begin_s: int = 0, **more: Any
 ) -> Clip:
@@ -270,6 +288,8 @@ class FakeGateway:
             case SpectrumMessage(machine=m, point=p) | Clip(machine=m, point=p):
                 kind = t.clip if isinstance(message, Clip) else t.spectrum
                 self.send(kind(m, p), message)
+            case RunUpMessage(machine=m, point=p):
+                self.send(t.run_up(m, p), message)
             case Acknowledgement(id=i):
                 self.send(t.acknowledgement(i), message)
             case _:

@@ -55,12 +55,14 @@ def test_deleting_a_gateway_deletes_its_data_only(opened_store):
             m.status(), m.inventory("pump-3"), m.machine_state("pump-3"), event,
             m.trend("pump-3", "DE-H", 0), m.spectrum("pump-3", "DE-H", id=m.ulid()),
             m.lesson("pump-3", event.event_id, m.ulid()), m.clip("pump-3", "DE-H", id=m.ulid()),
+            m.run_up("pump-3", "DE-H"),
         )  # fmt: skip
         for message in messages:
             opened_store.write(lambda db, one=message: store_message(db, origin(gateway), one))
 
     def counts():
-        tables = ("gateway", "machine", "point", "event", "trend", "spectrum", "label", "clip")
+        tables = ("gateway", "machine", "point", "event", "trend", "spectrum", "label", "clip",
+                  "run_up")  # fmt: skip
         read = opened_store.read().execute
         return [read(f"SELECT count(*) FROM {table}").fetchone()[0] for table in tables]
 

@@ -52,12 +52,13 @@ class Plant:
             gateway.publish(m.event(machine, f"event-{machine}", reasons=SEEN, points=("DE-H",)))
             gateway.publish(m.trend(machine, "DE-H", m.now_ms() - 60_000))
             gateway.publish(m.spectrum(machine, "DE-H", event_id=f"event-{machine}"))
+            gateway.publish(m.run_up(machine, "DE-H"))
             gateway.publish(m.clip(machine, "DE-H"))
             gateway.publish(m.lesson(machine, f"event-{machine}", f"label-{machine}"))
             gateway.publish(m.machine_state(machine, evidence=0.5))
             gateway.publish(Checkpoints(ts=m.now_ms(), machine=machine, active="a"))
         gateway.publish(Configuration(ts=m.now_ms(), version="1"))
-        for table in ("event", "trend", "spectrum", "clip", "machine_case", "label"):
+        for table in ("event", "trend", "spectrum", "run_up", "clip", "machine_case", "label"):
             wait_until(lambda t=table: running.count(t) >= 2, what=table)
         for name in ("bob", "eva"):
             account(running, name, "engineer")
@@ -160,7 +161,7 @@ class Plant:
             "name": "bob", "fault": "outer", "machine_class": "pump",
         }  # fmt: skip
         with self.open() as db:
-            for table in ("command", "clip", "spectrum"):
+            for table in ("command", "clip", "run_up", "spectrum"):
                 ids[f"{table}_id"] = db.execute(f"SELECT id FROM {table}").fetchone()[0]
             ids["photo_id"] = db.execute("SELECT id FROM case_photo").fetchone()[0]
             ids["picture_id"] = db.execute("SELECT id FROM map_picture").fetchone()[0]

@@ -45,8 +45,9 @@ class Plant:
             gateway.publish(m.event(machine, f"event-{site}"))
             gateway.publish(m.trend(machine, "DE-H", m.now_ms() - 60_000))
             gateway.publish(m.spectrum(machine, "DE-H"))
+            gateway.publish(m.run_up(machine, "DE-H"))
             gateway.publish(m.clip(machine, "DE-H"))
-        for table in ("event", "trend", "spectrum", "clip", "machine_case"):
+        for table in ("event", "trend", "spectrum", "run_up", "clip", "machine_case"):
             wait_until(lambda t=table: dashboard.count(t) >= 2, what=table)
         for site in self.gateways:
             label = {"id": f"label-{site}", "verdict": "false_alarm", "note": f"note {site}"}
@@ -63,6 +64,7 @@ class Plant:
     def ids(self, site: str) -> dict[str, str]:
         db = self.dashboard.dashboard.store.read()
         [clip] = db.execute("SELECT id FROM clip WHERE machine_id = ?", (self.machine(site),))
+        [run_up] = db.execute("SELECT id FROM run_up WHERE machine_id = ?", (self.machine(site),))
         [spectrum] = db.execute(
             "SELECT id FROM spectrum WHERE machine_id = ?", (self.machine(site),)
         )
@@ -74,6 +76,7 @@ class Plant:
             "label_id": f"label-{site}",
             "command_id": f"label-{site}",
             "clip_id": clip[0],
+            "run_up_id": run_up[0],
             "spectrum_id": spectrum[0],
             "point": "DE-H",
         }

@@ -1107,6 +1107,7 @@ word-label = Antwort
 word-command = Befehl
 word-clip = Klangprobe
 word-spectrum = Spektrum
+word-run_up = Hochlauf
 word-topic = Thema
 word-tag = Betriebswert
 word-checkpoints = Liste der Lernstände von Maschine

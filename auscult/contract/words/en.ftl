@@ -1128,6 +1128,7 @@ word-label = label
 word-command = command
 word-clip = clip
 word-spectrum = spectrum
+word-run_up = run-up
 word-topic = topic
 word-tag = tag
 word-checkpoints = list of checkpoints of machine

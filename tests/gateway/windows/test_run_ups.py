@@ -11,11 +11,12 @@ from auscult.dsp.simulation.machine import SimulatedMachine
 from auscult.dsp.simulation.rotation import Rotation
 from auscult.dsp.simulation.rotor import CriticalMode, FlexibleRotor
 from auscult.dsp.simulation.sensors import Sensor
+from auscult.dsp.tracking import angle_from_speed
 from auscult.gateway.records import PointId, SampleBlock
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import plan_points
-from auscult.gateway.windows.run_ups import LINES, MOST_SPECTRA, ORDERS
+from auscult.gateway.windows.run_ups import LINES, MOST_SPECTRA, ORDER_STEP
 from auscult.gateway.windows.tachos import Tachos
 
 FS_HZ = 1280.0
@@ -31,8 +32,8 @@ def played():
     n = round(FS_HZ)
     course = [np.linspace(300, 3300, 60 * n), np.full(25 * n, 3300.0),
               np.linspace(3300, 300, 60 * n), np.full(25 * n, 300.0)]  # fmt: skip
-    hz = np.concatenate(course) / 60
-    rotation = Rotation(FS_HZ, hz, np.cumsum(hz) / FS_HZ)
+    rpm = np.concatenate(course)
+    rotation = Rotation(FS_HZ, rpm / 60, angle_from_speed(rpm, FS_HZ))
     rotor = FlexibleRotor([CriticalMode(1000, 0.05), CriticalMode(2400, 0.03)])
     machine = SimulatedMachine([rotor], [Sensor(noise_g=0.005)], housing=Housing())
     return rotation, machine.record(rotation).samples[0].astype(np.float32)
@@ -102,7 +103,7 @@ def test_the_cascade_is_small_and_shows_the_first_order(played):
     assert len(up.cascade) <= MOST_SPECTRA
     assert (np.diff(up.cascade_rpm) > 0).all()
     at = np.abs(up.cascade_rpm - 2400).argmin()
-    assert up.cascade[at].argmax() * ORDERS / LINES == pytest.approx(1, abs=0.06)
+    assert up.cascade[at].argmax() * ORDER_STEP == pytest.approx(1, abs=0.06)
 
 
 def test_missing_marks_a_lost_second_and_samples_that_are_no_numbers_change_little(played):
