@@ -32,6 +32,7 @@ from tests.app.messages import (
     metrics,
     now_ms,
     point_state,
+    run_up,
     spectrum,
     ulid,
 )
@@ -141,6 +142,26 @@ def test_two_points_have_an_orbit_and_a_phase(open_plant: OpenPage) -> None:
     page.goto("/machines/plant~gw1~pump-1")
     page.get_by_text("Orbit and phase of two points").click()
     expect(page.get_by_text("have no signals of the same time; fetch both")).to_be_visible()
+
+
+def test_a_run_up_is_drawn_with_an_earlier_one_beneath(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
+) -> None:
+    gateway.say_hello("pump-3")
+    gateway.publish(run_up("pump-3", "DE-H", start_ms=now_ms() - 3_600_000, rising=False))
+    gateway.publish(run_up("pump-3", "DE-H"))
+    run_ups = f"/api/v1/machines/{MACHINE}/points/DE-H/run-ups"
+    wait_until(lambda: len(dashboard.get(run_ups)["items"]) == 2, what="both")
+    page = open_page(f"/machines/{MACHINE}?point=DE-H")
+    panel = page.locator("details").filter(has_text="Run-ups and coast-downs")
+    panel.locator("summary").click()
+    expect(panel.get_by_role("row").filter(has_text="1000")).to_contain_text("96.5")
+    expect(panel.get_by_role("img", name="Amplitude of 1× over the speed")).to_be_visible()
+    expect(panel.get_by_role("img", name="Polar plot of 1×")).to_be_visible()
+    panel.get_by_label("Compare with", exact=True).select_option(index=1)
+    expect(panel.get_by_text("Dashed: the one it is compared with.")).to_be_visible()
+    panel.get_by_role("group", name="Axis of the cascade").get_by_text("Hz").click()
+    expect(panel.get_by_role("img", name=re.compile("^Cascade: 2 spectra"))).to_be_visible()
 
 
 def test_the_live_check_measures_by_itself(

@@ -18,7 +18,7 @@ export function levels(rows: readonly (readonly number[])[], kind: Spectrum['kin
 /** Draws the waterfall into a canvas of its own size: oldest row at the top. */
 export function drawWaterfall(
   canvas: HTMLCanvasElement,
-  fall: Waterfall,
+  fall: Pick<Waterfall, 'rows' | 'condition'>,
   kind: Spectrum['kind'],
   inks: Inks,
   cursorRow: number | null = null,
