@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -19,6 +20,7 @@ from scipy.ndimage import median_filter
 from scipy.signal import find_peaks
 
 from auscult.dsp import fourier as sf
+from auscult.dsp.spectrum import hann
 from auscult.dsp.tacho import angle_at, turns_of
 from auscult.dsp.units import ACCELERATION_M_S2, VELOCITY_MM_S
 
@@ -274,13 +276,13 @@ def first_orders(
     marks_s : np.ndarray [shape=(turns,)]
         Increasing times from the first sample; turns with a missing or doubled mark are left out.
     """
-    angle = angles_between(np.arange(samples.size) / fs_hz, marks_s)
     at_s, parts = [], []
     for start_s, end_s in pairwise(marks_s[::TURNS].tolist()):
         # one sample more on each side: the whole turns lie between
-        own = slice(max(0, int(start_s * fs_hz)), int(end_s * fs_hz) + 2)
+        own = np.arange(max(0, int(start_s * fs_hz)), min(samples.size, int(end_s * fs_hz) + 2))
         at_s.append(start_s)
-        parts.append(first_order(samples[own], fs_hz, angle[own]))
+        angle = angles_between(own / fs_hz, marks_s)
+        parts.append(first_order(samples[own], fs_hz, angle))
     return at_s, parts
 
 
@@ -300,19 +302,31 @@ def first_order_at(samples: Float32, fs_hz: float, rpm: float) -> FirstOrder:
     Nothing where the shaft turns less than `LEAST_WINDOW_TURNS` times, or where that power hardly
     exceeds the noise beside it.
     """
-    nothing = FirstOrder(np.empty(0), np.empty(0, np.complex128))
-    n = samples.size
+    return first_order_in(spectrum_of(samples), samples.size, fs_hz, rpm)
+
+
+@lru_cache(maxsize=8)
+def _hann(n: int) -> Float32:
+    return hann(n).astype(np.float32)
+
+
+def spectrum_of(samples: Float32) -> NDArray[np.complex64]:
+    """Return the transform of a window under Hann."""
+    return np.asarray(sf.rfft((samples - samples.mean()) * _hann(samples.size)), np.complex64)
+
+
+def first_order_in(spectrum: NDArray[np.complex64], n: int, fs_hz: float, rpm: float) -> FirstOrder:
+    """Return `first_order_at` of the transform of a window of `n` samples."""
     turns = rpm / 60 * n / fs_hz
-    if turns < LEAST_WINDOW_TURNS:
-        return nothing
-    window = np.hanning(n)
-    power = np.abs(sf.rfft((samples - samples.mean()) * window)) ** 2
-    apart = np.abs(np.arange(power.size) - turns)
     half = max(AROUND * turns, 2.0)
+    last = int(turns + 2 * half) + 1
+    power = np.abs(spectrum[:last].astype(np.complex128)) ** 2
+    apart = np.abs(np.arange(power.size) - turns)
     own, beside = power[apart <= half], power[(apart > half) & (apart <= 2 * half)]
-    if own.mean() < LEAST_OVER_NOISE * beside.mean():
-        return nothing
-    amplitude = 2 * np.sqrt(own.sum() / (n * (window**2).sum()))
+    if turns < LEAST_WINDOW_TURNS or own.mean() < LEAST_OVER_NOISE * beside.mean():
+        return FirstOrder(np.empty(0), np.empty(0, np.complex128))
+    # the sum of the squares of the window is 3 / 8 of its length
+    amplitude = 2 * np.sqrt(own.sum() / (0.375 * n**2))
     return FirstOrder(np.array([rpm]), np.array([amplitude], np.complex128))
 
 

@@ -18,13 +18,13 @@ from auscult.dsp.run_up import (
     TURNS,
     FirstOrder,
     RunUp,
-    first_order_at,
+    first_order_in,
     first_orders,
     joined,
     reversals,
     run_ups_of,
+    spectrum_of,
 )
-from auscult.dsp.spectrum import amplitude_spectrum
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.windows.tachos import Tachos
 
@@ -106,13 +106,14 @@ class _Course:
         samples = window.samples
         if not np.isfinite(samples).all():
             return
+        spectrum, n = spectrum_of(samples), samples.size
         if not self.with_phase:
-            at_s, parts = [0.0], [first_order_at(samples, window.fs_hz, speed_rpm)]
+            at_s, parts = [0.0], [first_order_in(spectrum, n, window.fs_hz, speed_rpm)]
             begin_ns: float = middle_ns
         else:
             # of turns that no window before has had
             begin_ns = window.t0_ns
-            end_ns = begin_ns + samples.size / window.fs_hz * NS_PER_S
+            end_ns = begin_ns + n / window.fs_hz * NS_PER_S
             own = np.empty(0) if marks is None else marks
             own = own[(own >= max(begin_ns, self.turned_ns)) & (own <= end_ns)]
             whole = own[: (own.size - 1) // TURNS * TURNS + 1]
@@ -122,8 +123,8 @@ class _Course:
         at, one = joined(at_s, parts)
         at += (begin_ns - self.begun_ns) / NS_PER_S
         self.values += zip(at.tolist(), one.rpm.tolist(), one.value.tolist(), strict=True)
-        spectrum = in_orders(samples, window.fs_hz, speed_rpm)
-        self.spectra.append(((middle_ns - self.begun_ns) / NS_PER_S, speed_rpm, spectrum))
+        row = in_orders(spectrum, n, speed_rpm / 60 * n / window.fs_hz)
+        self.spectra.append(((middle_ns - self.begun_ns) / NS_PER_S, speed_rpm, row))
         if len(self.values) >= MOST_VALUES:
             self.values = _halved(self.values)
         if len(self.spectra) >= MOST_SPECTRA:
@@ -221,24 +222,34 @@ class RunUps:
             )
 
 
-def in_orders(samples: NDArray[np.float32], fs_hz: float, speed_rpm: float) -> NDArray[np.float32]:
-    """Return the amplitude spectrum of a window in `LINES` steps of orders: the largest of each.
+def in_orders(spectrum: NDArray[np.complex64], n: int, turns: float) -> NDArray[np.float32]:
+    """Return the r.m.s. amplitudes of a window in `LINES` steps of orders: the largest of each.
+
+    Parameters
+    ----------
+    spectrum : np.ndarray [shape=(n // 2 + 1,), dtype=complex64]
+        See `spectrum_of`.
+    n : int
+    turns : float
+        Turns of the shaft in the window.
 
     Examples
     --------
     >>> t = np.arange(1000) / 1000
-    >>> row = in_orders(np.sin(2 * np.pi * 50 * t).astype(np.float32), 1000.0, 1500.0)
+    >>> spectrum = spectrum_of(np.sin(2 * np.pi * 50 * t).astype(np.float32))
+    >>> row = in_orders(spectrum, 1000, 25.0)
     >>> int(row.argmax()) * ORDER_STEP, round(float(row.max()), 3)
     (2.0, 0.707)
     """
-    measured = amplitude_spectrum(samples, fs_hz, "")
-    values = np.append(measured.values, np.float32(0))
-    lines = np.arange(LINES) * ORDER_STEP * speed_rpm / 60 / measured.df_hz
+    lines = np.arange(LINES) * ORDER_STEP * turns
     half = lines[1] / 2
+    # the sum of the window is half its length
+    values = np.append(np.abs(spectrum[: int(lines[-1] + half) + 2]), 0) * np.sqrt(8) / n
     cuts = np.ceil(np.append(lines - half, lines[-1] + half)).clip(0, values.size - 1).astype(int)
     nearest = values[np.rint(lines).clip(0, values.size - 1).astype(int)]
     # a step without a line of its own has the nearest; beyond half the rate there is nothing
-    return np.where(np.diff(cuts) > 0, np.maximum.reduceat(values, cuts)[:-1], nearest)
+    largest = np.maximum.reduceat(values, cuts)[:-1]
+    return np.where(np.diff(cuts) > 0, largest, nearest).astype(np.float32)
 
 
 def _halved(rows: list[Any]) -> list[Any]:
