@@ -76,7 +76,7 @@ class _Course:
     begun_ns: int
     """When its speed became known."""
     unit: str
-    with_phase: bool
+    with_phase: bool = False
     speeds: deque[tuple[int, float]] = field(default_factory=deque)
     """Of the last `STEADY_S`: end of a window, and its speed then."""
     values: list[tuple[float, float, complex]] = field(default_factory=list)
@@ -91,8 +91,7 @@ class _Course:
         while end_ns - self.speeds[0][0] > STEADY_S * NS_PER_S:
             self.speeds.popleft()
         known = [rpm for _, rpm in self.speeds]
-        within = max(known) < (1 + MOVES) * min(known)
-        return within and end_ns - self.begun_ns >= STEADY_S * NS_PER_S
+        return max(known) < (1 + MOVES) * min(known)
 
     def speed_at(self, t_ns: int) -> float:
         """Return the speed at a time, between the ends of two windows."""
@@ -188,7 +187,7 @@ class RunUps:
             return
         marks = self._tachos.passages([point])
         if course is None:
-            course = _Course(window.t0_ns, window.unit, marks is not None)
+            course = _Course(window.t0_ns, window.unit)
             self._courses[point] = course
         if course.add_speed(end_ns, speed_rpm):
             self._restart(point)
@@ -198,6 +197,8 @@ class RunUps:
             self._tachos.speed_rpm(point.machine, window.t0_ns, end_ns)
             or course.speed_at(middle_ns)
         )  # fmt: skip
+        if not course.spectra:
+            course.with_phase = marks is not None
         course.measure(window, middle_ns, speed_rpm, marks)
         if len(reversals([rpm for _, rpm, _ in course.spectra])) > 2:
             self._restart(point)
@@ -214,11 +215,10 @@ class RunUps:
     def _restart(self, point: PointId) -> None:
         """End a course; the speeds are known on."""
         course = self._courses[point]
-        if course.values or course.spectra:
+        if course.spectra:
             self._end(point)
-            with_phase = self._tachos.passages([point]) is not None
             self._courses[point] = _Course(
-                course.begun_ns, course.unit, with_phase, course.speeds, turned_ns=course.turned_ns
+                course.begun_ns, course.unit, speeds=course.speeds, turned_ns=course.turned_ns
             )
 
 

@@ -106,6 +106,16 @@ def test_the_cascade_is_small_and_shows_the_first_order(played):
     assert up.cascade[at].argmax() * ORDER_STEP == pytest.approx(1, abs=0.06)
 
 
+def test_a_long_one_is_averaged_to_stay_small(played, monkeypatch):
+    rotation, _ = played
+    monkeypatch.setattr("auscult.gateway.windows.run_ups.MOST_SPECTRA", 32)
+    monkeypatch.setattr("auscult.gateway.windows.run_ups.MOST_VALUES", 256)
+    up, down = run_ups(pipeline(tacho=True), played, marks=signal(rotation))
+    assert found_rpm(up) == pytest.approx([1000, 2400], rel=0.03)
+    assert found_rpm(down) == pytest.approx([1000, 2400], rel=0.03)
+    assert max(len(up.cascade), len(down.cascade)) <= 16
+
+
 def test_missing_marks_a_lost_second_and_samples_that_are_no_numbers_change_little(played):
     rotation, samples = played
     marks = signal(rotation)
