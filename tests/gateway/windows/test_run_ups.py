@@ -109,7 +109,7 @@ def test_the_cascade_is_small_and_shows_the_first_order(played):
 def test_a_long_one_is_averaged_to_stay_small(played, monkeypatch):
     rotation, _ = played
     monkeypatch.setattr("auscult.gateway.windows.run_ups.MOST_SPECTRA", 32)
-    monkeypatch.setattr("auscult.gateway.windows.run_ups.MOST_VALUES", 256)
+    monkeypatch.setattr("auscult.gateway.windows.run_ups.MOST_VALUES", 512)
     up, down = run_ups(pipeline(tacho=True), played, marks=signal(rotation))
     assert found_rpm(up) == pytest.approx([1000, 2400], rel=0.03)
     assert found_rpm(down) == pytest.approx([1000, 2400], rel=0.03)
