@@ -16,8 +16,6 @@ from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import median_filter
-from scipy.signal import find_peaks
 
 from auscult.dsp import fourier as sf
 from auscult.dsp.spectrum import hann
@@ -378,17 +376,19 @@ def critical_speeds(one: FirstOrder, *, with_phase: bool) -> list[CriticalSpeed]
     """
     if one.rpm.size < 5:
         return []
+    from scipy.ndimage import median_filter  # a gateway without run-ups does without
+
     value = one.value
     # three neighbours: a single value that noise raised makes no peak
     smooth = np.convolve(np.pad(value, 1, "edge"), [0.25, 0.5, 0.25], "valid")
     amplitude = np.abs(smooth)
     phase_deg = np.rad2deg(np.unwrap(np.angle(smooth)))
     scatter = median_filter(np.abs(value - smooth), min(SCATTER_ROWS, value.size))
-    peaks, found = find_peaks(amplitude, prominence=0)
+    rises = np.diff(amplitude) > 0
     speeds = []
-    for at, prominence in zip(peaks, found["prominences"], strict=True):
+    for at in np.flatnonzero(rises[:-1] & ~rises[1:]) + 1:
         least = max(LEAST_PROMINENCE * amplitude[at], LEAST_OVER_SCATTER * scatter[at])
-        if prominence < least:
+        if prominence(amplitude, int(at)) < least:
             continue
         sides = _half_power(one.rpm, amplitude, int(at))
         if sides is None:
@@ -402,6 +402,18 @@ def critical_speeds(one: FirstOrder, *, with_phase: bool) -> list[CriticalSpeed]
             CriticalSpeed(rpm, float(amplitude[at]), amplification, turned if with_phase else None)
         )
     return speeds
+
+
+def prominence(values: Float64, at: int) -> float:
+    """Return how far a peak rises over the higher of its valleys, which end where it is exceeded.
+
+    `scipy.signal` would load 50 MB for it.
+    """
+    higher = np.flatnonzero(values > values[at])
+    before, after = higher[higher < at], higher[higher > at]
+    left = values[before[-1] if before.size else 0 : at + 1].min()
+    right = values[at : after[0] + 1 if after.size else None].min()
+    return float(values[at] - max(left, right))
 
 
 def _half_power(rpm: Float64, amplitude: Float64, at: int) -> tuple[float, float] | None:

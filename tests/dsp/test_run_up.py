@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.signal import find_peaks
 
 import auscult
-from auscult.dsp.run_up import sweeps
+from auscult.dsp.run_up import prominence, sweeps
 from auscult.dsp.simulation.housing import Housing
 from auscult.dsp.simulation.machine import SimulatedMachine
 from auscult.dsp.simulation.rotation import Rotation
@@ -80,6 +81,12 @@ def test_sweeps_end_at_jumps_and_reversals():
     assert sweeps(1500 + 60 * np.sin(np.arange(300))) == [], "load that wanders"
     assert sweeps(np.where(np.arange(60) < 30, 500.0, 3000.0)) == [], "a step is no sweep"
     assert sweeps(np.array([])) == sweeps(np.full(9, np.nan)) == []
+
+
+def test_the_prominence_is_that_of_scipy():
+    values = np.cumsum(np.random.default_rng(0).normal(size=200))
+    peaks, found = find_peaks(values, prominence=0)
+    assert [prominence(values, at) for at in peaks] == pytest.approx(found["prominences"])
 
 
 def test_input_that_does_not_fit_is_rejected(run):
