@@ -108,7 +108,7 @@ def test_opcua_restarts_with_the_values_it_had(mosquitto, reader, recordings, tr
         other.listen()
         port = other.getsockname()[1]
         config = settings(
-            mosquitto, trained, recordings["healthy"],
+            mosquitto, trained, recordings["again"], repeat=True,
             more={"opcua": {"enabled": True, "port": port, "modes": ["none"], "anonymous": True}},
         )  # fmt: skip
         running = Running(config)
@@ -120,10 +120,9 @@ def test_opcua_restarts_with_the_values_it_had(mosquitto, reader, recordings, tr
             condition = client.get_node("ns=2;s=Machines/pump/Verdict/Condition")
 
             def shown():
-                # Without a value yet its status is bad.
+                # Its status is bad, and it has no value, until the first one and in silence.
                 return condition.read_data_value(raise_on_bad_status=False).Value.Value
 
-            # A busy machine may have been silent for too long meanwhile.
             wait_until(lambda: shown() == reader.condition())
 
 
