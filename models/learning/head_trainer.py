@@ -172,27 +172,21 @@ class HeadTrainer:
             heads = self._without_contradictions(heads, points, start, marks)
         after = self._replay.replayed_with(heads)
         decision = decide(before, after, label.event_id, settings)
-        alike: tuple[str, ...] = ()
-        if row_class is RowClass.CONFIRMED_FAULT and (decision.accepted or not settings.gate):
-            alike = self._alike(heads, label.event_id)
-        if alike:
-            for event in alike:
-                self._mark_open(event, marks)
-            heads = self._learn(list(heads), start)
-            after = self._replay.replayed_with(heads)
-            decision = decide(before, after, label.event_id, settings)
         reported = label.event_id.startswith(REPORTED) and row_class is RowClass.CONFIRMED_FAULT
         if reported and decision.accepted and not _shows(after, before, label.event_id):
             decision = GateDecision(False, Said("report_shows_nothing"))
         accepted = decision.accepted or not settings.gate
         advice = self._advice(heads, points)
-        contradicts = tuple(event for event in marks if event not in (label.event_id, *alike))
+        contradicts = tuple(event for event in marks if event != label.event_id)
         reasons: tuple[Said, ...] = (decision.reason,)
         if contradicts:
             reasons = (*reasons, Said("contradicts", {"events": contradicts}))
-        if alike:
-            reasons = (*reasons, Said("false_alarms_alike", {"events": alike}))
-            contradicts = (*contradicts, *alike)
+        if accepted and row_class is RowClass.CONFIRMED_FAULT:
+            alike = self._replay.false_alarms_like(heads, label.event_id, settings.doubtful)
+            alike = tuple(event for event in alike if event not in self._rechecked)
+            if alike:
+                reasons = (*reasons, Said("false_alarms_alike", {"events": alike}))
+                contradicts = (*contradicts, *alike)
         if not accepted and row_class is RowClass.FALSE_ALARM:
             contradicts = tuple(after.faults_lost(before, settings))
         if not accepted and (reported or row_class is not RowClass.CONFIRMED_FAULT):
@@ -200,11 +194,6 @@ class HeadTrainer:
             # that was detected must stay so even if no better head was found for it.
             self._mark_open(label.event_id, marks)
         return TrainingResult(heads, before, after, reasons, accepted, marks, contradicts, advice)
-
-    def _alike(self, heads: Heads, fault_id: str) -> tuple[str, ...]:
-        """List the false alarms that depart like a fault, but those that a person confirmed."""
-        found = self._replay.false_alarms_like(heads, fault_id, self._settings.doubtful)
-        return tuple(event for event in found if event not in self._rechecked)
 
     def train_again(self, active: Heads, newest: Heads) -> TrainingResult:
         """Train on the same labels again, with the windows that came to their events since."""
