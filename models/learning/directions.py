@@ -1,8 +1,9 @@
-"""Directions of reported faults: a missed fault raises the score of windows that depart along it.
+"""Directions of confirmed faults: they raise the score of windows that depart along them.
 
-A person reports a stretch of time in which the machine was faulty although nothing alarmed. The
-unit vector d from the healthy windows of its operating state to the reported ones, in whitened
-coordinates, is the best linear discriminant under the baseline's covariance (Fisher 1936). The
+So the same fault is found at speeds and loads at which it was never heard, and where it is too weak
+to depart from the baseline by itself. The unit vector d from the healthy windows of its operating
+state to the faulty ones, in whitened coordinates, is the best linear discriminant under the
+baseline's covariance (Fisher 1936). All confirmed faults of one kind share a direction. The
 projection of a window on d is calibrated on all healthy windows of the replay: Student's t with
 their mean and deviation. The window gets the smaller of the two p-values, the projection's times
 the number of looks:
@@ -10,7 +11,8 @@ the number of looks:
     p' = min(p, k j p_d)
 
 with j directions and k ≥ 2: by Bonferroni's inequality the false alarms grow by half of the limit
-at most. k is as large as the reported fault allows.
+at most. k is as large as the fault allows: p' reaches the limit at a third of its distance. So the
+shift of a new speed along a clear fault raises nothing (docs/decisions/0052).
 
 d has as many coordinates as there are windows, so windows from which it was found project farther
 than others. Therefore calibration and k use held-out projections: each fold of the windows is
@@ -28,6 +30,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_ndtr, ndtri_exp, stdtr
 
+from auscult.contract.label import REPORTED
 from auscult.models.learning.replay import ReplayRows, RowClass
 from auscult.models.learning.settings import SETTINGS, LearningSettings
 
@@ -36,12 +39,12 @@ Float64 = NDArray[np.float64]
 
 SIGMAS = np.array([0.0, 1.0, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0])
 """Normal scores at which the point's calibration is tabulated, σ."""
-LOOKS, MOST_LOOKS = 2.0, 1e4
-"""Factor of a projection's p-value: at least for the two looks at a window, and so large that half
+LOOKS = 2.0
+"""Least factor of a projection's p-value, for the two looks at a window. It is so large that half
 of the fault's windows, at `WEAKER` of its strength, stay beyond the limit (fewer where a point has
 several directions): a clear one costs no false alarm."""
-WEAKER = 0.5
-"""Share of the reported strength, 6 dB less, that a fault may have at another load."""
+WEAKER = 1 / 3
+"""Share of the confirmed strength, 10 dB less, that a fault may have at another load."""
 FOLDS = 5
 STATE_ROWS = 20.0
 """Healthy windows of a state at which their own mean counts as much as that of all states. Of 3, 10
@@ -50,6 +53,9 @@ MOST_SIGMA = 8.0
 SMALLEST_P = 1e-300
 FEWEST_HEALTHY = 20
 """Healthy windows without which a projection is not calibrated."""
+FEWEST_STATES = 4
+"""Known operating states from which the fault of an event has a direction; a reported fault has one
+anyway. With few or unknown states the shift of a new one may lie along it (docs/decisions/0052)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,44 +104,51 @@ class Directions:
 
 def find_directions(
     rows: ReplayRows,
-    reported: ReplayRows,
     log_scores: Float32,
     settings: LearningSettings = SETTINGS,
 ) -> Directions:
-    """Find the directions of reported faults.
+    """Find the directions of confirmed faults, one for each kind, and for each event without.
 
-    The newest ones, at most ``settings.directions``; a report whose windows depart by no more than
+    The newest ones, at most ``settings.directions``; a fault whose windows depart by no more than
     their own scatter explains gives none.
 
     Parameters
     ----------
     rows : ReplayRows
-        With healthy ones, which calibrate the projections.
-    reported : ReplayRows
-        Of reported faults.
+        Of confirmed faults, and healthy ones, which calibrate the projections.
     log_scores : np.ndarray [shape=(8,)]
         Of the point at `SIGMAS`.
     """
     none = Directions.none(rows.stored.positions.shape[1])
-    if len(reported) == 0:
+    faults = rows.select_classes(RowClass.CONFIRMED_FAULT)
+    if len(faults) == 0:
         return none
     healthy = rows.select_classes(RowClass.HEALTHY)
     healthy = healthy.where(healthy.info["seen"] == 1)
     if len(healthy) < FEWEST_HEALTHY:
         return none
-    of_event = {event: reported.select_event(event) for event in reported.groups}
-    newest = sorted(of_event, key=lambda event: int(of_event[event].info["t_ns"].max()))
+    if len(set(healthy.info["state"].tolist())) < FEWEST_STATES:
+        faults = faults.where(np.char.startswith(faults.info["group"], REPORTED.encode()))
     normal = _Windows.from_rows(healthy)
     units, tails = [], []
-    for event in newest[-settings.directions :] if settings.directions else []:
-        windows = _Windows.from_rows(of_event[event])
-        departures = _departures(windows, normal, None)
-        if _is_clear(departures, settings):
-            units.append(_unit(departures).astype(np.float16))
+    for fault in _by_kind(faults)[-settings.directions :] if settings.directions else []:
+        windows = _Windows.from_rows(fault)
+        unit = _clear_unit(_departures(windows, normal, None), settings)
+        if unit is not None:
+            units.append(unit.astype(np.float16))
             tails.append(_tail(windows, normal, settings))
     if not units:
         return none
     return Directions(np.stack(units), np.stack(tails).astype(np.float32), log_scores)
+
+
+def _by_kind(faults: ReplayRows) -> list[ReplayRows]:
+    """Part faults by their kinds, those without one by event; the newest last."""
+    kinds = [kind or event for kind, event in faults.info[["kind", "group"]].tolist()]
+    parts = [
+        faults.where(np.array([one == kind for one in kinds])) for kind in dict.fromkeys(kinds)
+    ]
+    return sorted(parts, key=lambda part: int(part.info["t_ns"].max()))
 
 
 class _Windows(NamedTuple):
@@ -162,18 +175,18 @@ def _tail(windows: _Windows, normal: _Windows, settings: LearningSettings) -> Fl
 
     A single window, such as the mean that a delta carries, can't be held out from itself.
     """
-    reported, healthy = (np.empty(len(one.folds)) for one in (windows, normal))
+    faulty, healthy = (np.empty(len(one.folds)) for one in (windows, normal))
     for fold in range(FOLDS):
         departures = _departures(windows, normal, fold)
         along = _unit(departures if len(departures) else _departures(windows, normal, None))
-        for values, one in ((reported, windows), (healthy, normal)):
+        for values, one in ((faulty, windows), (healthy, normal)):
             mine = one.folds == fold
             values[mine] = one.positions[mine] @ along
     n = len(healthy)
     mean, deviation = healthy.mean(), healthy.std(ddof=1)
-    strength = (np.median(reported) - mean) / deviation / np.sqrt(1 + 1 / n)
+    strength = (np.median(faulty) - mean) / deviation / np.sqrt(1 + 1 / n)
     weaker = np.log(max(stdtr(n - 1, -WEAKER * strength), SMALLEST_P))
-    looks = np.clip(np.log(settings.p_limit) - weaker, *np.log([LOOKS, MOST_LOOKS]))
+    looks = max(np.log(settings.p_limit) - weaker, np.log(LOOKS))
     return np.array([mean, deviation, n, looks])
 
 
@@ -186,7 +199,7 @@ def _ln_p(along: Float32, tails: NDArray[np.floating]) -> Float64:
 
 
 def _departures(windows: _Windows, normal: _Windows, left_out: int | None) -> Float32:
-    """Departures of reported windows from healthy ones [shape=(n, m)], without those of a fold.
+    """Departures of faulty windows from healthy ones [shape=(n, m)], without those of a fold.
 
     Each departs from the healthy ones of its own state, drawn to those of all states where they
     are few.
@@ -202,12 +215,12 @@ def _departures(windows: _Windows, normal: _Windows, left_out: int | None) -> Fl
     return np.asarray(departures, np.float32)
 
 
-def _is_clear(departures: Float32, settings: LearningSettings) -> bool:
-    """Return whether windows depart by more than their own scatter explains."""
+def _clear_unit(departures: Float32, settings: LearningSettings) -> Float32 | None:
+    """Return `_unit` if windows depart by more than their own scatter explains, else None."""
     n = len(departures)
     mean = departures.mean(0)
-    scatter = ((departures - mean) ** 2).sum(1).sum() / max(1, n - 1) / n
-    return bool(mean @ mean > settings.direction_signal * scatter)
+    scatter = (float(np.vdot(departures, departures)) / n - mean @ mean) / max(1, n - 1)
+    return _unit(departures) if mean @ mean > settings.direction_signal * scatter else None
 
 
 def _unit(departures: Float32) -> Float32:

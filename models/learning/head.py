@@ -7,8 +7,7 @@ condition still lies far from it. A place covers only its own windows: those up 
 beyond its own ones. Within the reach a trained logistic unit, the gate of the head, decides how far
 a place applies to a window; confirmed faults are its counterexamples.
 
-A reported fault, that nothing detected, does the opposite: windows along its direction score higher
-(`Directions`).
+A confirmed fault does the opposite: windows along its direction score higher (`Directions`).
 
     u' = u − min(r, 1, 2p) · max(0, u − u_place) − offset
 
@@ -105,7 +104,7 @@ class Head:
     own_scores : np.ndarray [shape=(k,), dtype=float32]
         Median log score of each place's own windows from there, ≥ 0.
     directions : Directions
-        Of reported faults; they raise scores.
+        Of confirmed faults; they raise scores.
     offset : float
         Raise of the limit in the logarithm of the score, ≥ 0.
     reach, reach_fade : float

@@ -15,10 +15,7 @@ from auscult.contract.label import REPORTED, Label, Verdict
 from auscult.contract.said import Said
 from auscult.models.learning import transfer
 from auscult.models.learning.delta import Delta
-from auscult.models.learning.directions import (
-    SIGMAS,
-    find_directions,
-)
+from auscult.models.learning.directions import SIGMAS, Directions, find_directions
 from auscult.models.learning.gate import (
     CLOSER,
     GateDecision,
@@ -125,7 +122,7 @@ class HeadTrainer:
         more = [Said("replaces_verdict", {"actor": earlier.actor})] if earlier else []
         if not result.accepted and row_class is RowClass.FALSE_ALARM:
             # The earlier verdict is undone anyway: its event is open, the others are retrained.
-            heads = self._learn(list(self._start), self._start)
+            heads = self._directed(self._learn(list(self._start), self._start), list(self._start))
             more.append(Said("counts_as_open"))
             result = replace(result, heads=heads, after=self._replay.replayed_with(heads))
         return replace(result, reasons=(*result.reasons, *more), accepted=True, at_once=True)
@@ -170,9 +167,10 @@ class HeadTrainer:
         heads = self._learn(points, start, only)
         if row_class is RowClass.CONFIRMED_FAULT:
             heads = self._without_contradictions(heads, points, start, marks)
-        after = self._replay.replayed_with(heads)
-        decision = decide(before, after, label.event_id, settings)
         reported = label.event_id.startswith(REPORTED) and row_class is RowClass.CONFIRMED_FAULT
+        of_before = None if reported else start
+        heads = self._directed(heads, points, only)
+        heads, after, decision = self._decided(heads, before, label.event_id, of_before)
         if reported and decision.accepted and not _shows(after, before, label.event_id):
             decision = GateDecision(False, Said("report_shows_nothing"))
         accepted = decision.accepted or not settings.gate
@@ -195,12 +193,24 @@ class HeadTrainer:
             self._mark_open(label.event_id, marks)
         return TrainingResult(heads, before, after, reasons, accepted, marks, contradicts, advice)
 
+    def _decided(
+        self, heads: dict[str, Head], before: Replayed, event_id: str, start: Heads | None
+    ) -> tuple[dict[str, Head], Replayed, GateDecision]:
+        """Let the gate decide on heads; where it rejects them, with the directions of `start`."""
+        after = self._replay.replayed_with(heads)
+        decision = decide(before, after, event_id, self._settings)
+        if start is None or decision.accepted:
+            return heads, after, decision
+        as_before = {p: replace(h, directions=start[p].directions) for p, h in heads.items()}
+        other = self._replay.replayed_with(as_before)
+        again = decide(before, other, event_id, self._settings)
+        return (as_before, other, again) if again.accepted else (heads, after, decision)
+
     def train_again(self, active: Heads, newest: Heads) -> TrainingResult:
         """Train on the same labels again, with the windows that came to their events since."""
         before = self._replay.replayed_with(active)
-        heads = self._learn(list(newest), newest)
-        after = self._replay.replayed_with(heads)
-        decision = decide(before, after, "", self._settings)
+        heads = self._directed(self._learn(list(newest), newest), list(newest))
+        heads, after, decision = self._decided(heads, before, "", newest)
         reasons = (Said("learned_again"), decision.reason)
         return TrainingResult(heads, before, after, reasons, decision.accepted)
 
@@ -218,9 +228,8 @@ class HeadTrainer:
             point: replace(head, weights=head.weights + delta.points[point].weights)
             for point, head in newest.items()
         }
-        heads = self._learn(list(starts), starts)
-        after = self._replay.replayed_with(heads)
-        decision = decide(before, after, "", self._settings)
+        heads = self._directed(self._learn(list(starts), starts), list(starts))
+        heads, after, decision = self._decided(heads, before, "", starts)
         if left_out and all(row_class is RowClass.OPEN for row_class in marks.values()):
             decision = GateDecision(False, Said("gate_fault_lost", {"events": left_out}))
         if not decision.accepted:
@@ -240,7 +249,7 @@ class HeadTrainer:
         start: Heads,
         only: str | None = None,
     ) -> dict[str, Head]:
-        """Fit candidate heads to every second row; the gate decides on the others."""
+        """Fit candidate heads, without directions, to every second row; the gate has the others."""
         heads = dict(start)
         for point in points:
             rows = self._rows(point, only)
@@ -248,24 +257,27 @@ class HeadTrainer:
             head = fit_head(start[point], rows, trainer(), self._settings, rescore=rescore)
             limit = self._limits[point]
             head = with_offset(head, rows, limit, self._settings, rescore)
-            # Held-out projections calibrate directions, so the gate's windows take part, being few:
-            # it then sees healthy ones some 0.1 σ lower than new ones would be.
-            every = self._replay.rows(point) if only is None else rows
-            found = find_directions(
-                every, self._reported(point), self._table(point, rows), self._settings
-            )
-            heads[point] = replace(head, directions=found)
+            heads[point] = replace(head, directions=Directions.none(head.places.shape[1]))
         return heads
 
-    def _reported(self, point: str) -> ReplayRows:
-        """Return all windows of reported faults: few windows leave a direction noisy."""
-        faults = self._replay.rows(point).select_classes(RowClass.CONFIRMED_FAULT)
-        return faults.where(np.char.startswith(faults.info["group"], REPORTED.encode()))
+    def _directed(
+        self, heads: Heads, points: Sequence[str], only: str | None = None
+    ) -> dict[str, Head]:
+        """Add the directions of confirmed faults to heads.
+
+        Held-out projections calibrate them, so the gate's windows take part, being few: it then
+        sees healthy ones some 0.1 σ lower than new ones would be.
+        """
+        directed = dict(heads)
+        for point in points:
+            rows = self._replay.rows(point) if only is None else self._rows(point, only)
+            found = find_directions(rows, self._table(point, rows), self._settings)
+            directed[point] = replace(heads[point], directions=found)
+        return directed
 
     def _table(self, point: str, rows: ReplayRows) -> NDArray[np.float32]:
-        """Log scores of a point at `SIGMAS`, made when the first fault is reported."""
-        reported = np.char.startswith(rows.info["group"], REPORTED.encode()).any()
-        if point not in self._tables and reported:
+        """Log scores of a point at `SIGMAS`, made when the first fault is confirmed."""
+        if point not in self._tables and len(rows.select_classes(RowClass.CONFIRMED_FAULT)):
             seen = self._points[point].seen
             self._tables[point] = np.array(
                 [limit_of(seen, float(p)) for p in ndtr(-SIGMAS)], np.float32

@@ -31,10 +31,11 @@ class LearningSettings:
     reach_fade : float
         Beyond its reach a place counts less and less over this much.
     directions : int
-        Reported faults along which a head raises scores, at most; 4 of 288 bytes. 0 = none.
+        Kinds of confirmed faults along which a head raises scores, at most; 4 of 288 bytes.
+        0 = none.
     direction_signal : float
-        A reported stretch gives a direction if its mean departure, squared, is this many times
-        what its own scatter explains.
+        A fault gives a direction if its mean departure, squared, is this many times what its own
+        scatter explains.
     report_rows : int
         Windows of a reported stretch that the replay takes of a point, evenly over the stretch.
     merge_distance : float

@@ -2,6 +2,7 @@
 
     python -m lab.studies.learning trials uestc bldc_audio gearbox_gfd hit_sm
     python -m lab.studies.learning reports gearbox_gfd bldc_audio
+    python -m lab.studies.learning confirmed gearbox_gfd bldc_audio uestc hit_sm
     python -m lab.studies.learning repairs cwru uestc gearbox_gfd hit_sm bldc_audio
     python -m lab.studies.learning order uestc bldc_audio gearbox_gfd hit_sm
     python -m lab.studies.learning folds uestc bldc_audio gearbox_gfd hit_sm
@@ -15,6 +16,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import numpy as np
 from rich.console import Console
@@ -75,12 +77,12 @@ def row(rows: Sequence[TrialFigures]) -> str:
     )
 
 
-def reports(machines: Sequence[MachineData]) -> None:
-    """Print the figures of each machine, or of each of its points alone, before and after."""
+def reports(machines: Sequence[MachineData], *, confirmed: bool = False) -> None:
+    """Print the figures of each of the points alone, before and after a report."""
     alone = [point_alone(m, point) for m in machines for point in m.specs]
     for data in alone:
         for leave_out in (False, True) if len(machines) > 1 else (False,):
-            rows = list(report_figures(data, leave_out=leave_out))
+            rows = list(report_figures(data, leave_out=leave_out, confirmed=confirmed))
             keys = dict.fromkeys((r.left_out, r.wrong, r.known) for r in rows)
             for left_out, wrong, known in keys:
                 some = [
@@ -95,7 +97,7 @@ def reports(machines: Sequence[MachineData]) -> None:
                 console.print(
                     f"{data.machine} {'/'.join(data.specs)} "
                     f"{f'without {left_out}' if left_out else 'all conditions'}, "
-                    f"{'known' if known else 'unseen'}, {'wrong' if wrong else 'right'} reports: "
+                    f"{'known' if known else 'unseen'}, {'wrong' if wrong else 'right'} labels: "
                     f"{sum(r.accepted for r in some)} of {len(some)} accepted, "
                     f"AUC {pairs['auc']}  FPR {pairs['fpr']}  TPR {pairs['tpr']} "
                     f"(at the FPR before {figure(mean([r.tpr_equal for r in some]))})  "
@@ -150,6 +152,7 @@ def augmentation(machines: Sequence[MachineData]) -> None:
 COMMANDS: dict[str, Callable[[Sequence[MachineData]], None]] = {
     "trials": trials,
     "reports": reports,
+    "confirmed": partial(reports, confirmed=True),
     "repairs": repaired,
     "order": order,
     "folds": folds,

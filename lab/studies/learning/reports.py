@@ -1,8 +1,9 @@
-"""What the report of a missed fault changes, with known operating states.
+"""What one faulty recording teaches, with known operating states.
 
-One faulty recording is reported as a missed fault: ``MachineLearning`` has its windows in the ring
-of the last hours, and the healthy windows of the stream in its replay. All other recordings are
-scored before and after, known conditions apart from those that the baseline does not hold.
+It is reported as a missed fault: ``MachineLearning`` has its windows in the ring of the last hours,
+and the healthy windows of the stream in its replay. Or it is an event that is confirmed as a fault.
+All other recordings are scored before and after, after a confirmed event those of other faults and
+of its own condition left out; known conditions apart from those that the baseline does not hold.
 """
 
 from __future__ import annotations
@@ -77,6 +78,7 @@ def report_figures(
     data: MachineData,
     *,
     leave_out: bool = False,
+    confirmed: bool = False,
     settings: LearningSettings = SETTINGS,
     fitted: dict[str, MachineDetector] | None = None,
 ) -> Iterator[ReportFigures]:
@@ -86,6 +88,8 @@ def report_figures(
     ----------
     leave_out : bool
         Leave out one condition of the baseline at a time, instead of none.
+    confirmed : bool
+        Confirm the fault of an event, instead of a report.
     fitted : dict, optional
         Detectors by condition left out, to use again with other settings; filled here.
     """
@@ -97,7 +101,7 @@ def report_figures(
     for left_out, split in splits.items():
         if left_out not in fitted:
             fitted[left_out] = fitted_detector(data, split)
-        yield from _of_split(data, left_out, split, fitted[left_out], settings)
+        yield from _of_split(data, left_out, split, fitted[left_out], settings, confirmed=confirmed)
 
 
 def _of_split(
@@ -106,6 +110,8 @@ def _of_split(
     split: Split,
     detector: MachineDetector,
     settings: LearningSettings,
+    *,
+    confirmed: bool,
 ) -> Iterator[ReportFigures]:
     model = detector.model
     assert model is not None
@@ -121,8 +127,14 @@ def _of_split(
         with tempfile.TemporaryDirectory() as folder:
             learning = MachineLearning(Path(folder), data.machine, settings)
             updater = learning.begin(model)
-            accepted = _learn(detector, learning, updater, split, reported, start)
-            others = [(s, at) for s, at in halves if s is not reported]
+            accepted = _learn(
+                detector, learning, updater, split, reported, start, confirmed=confirmed
+            )
+            others = [
+                (s, at)
+                for s, at in halves
+                if s is not reported and (not confirmed or _is_apart(s, reported))
+            ]
             detector.adopt(model)
             detector.set_heads(updater.heads)
             after = {id(s): _scored(detector, s, at) for s, at in others}
@@ -142,8 +154,10 @@ def _learn(
     split: Split,
     reported: Stretch,
     start: int,
+    *,
+    confirmed: bool,
 ) -> bool:
-    """Process the healthy first halves and the reported windows; report them."""
+    """Process the healthy first halves and the faulty windows; report or confirm them."""
     model = detector.model
     assert model is not None
     detector.adopt(model)
@@ -157,13 +171,17 @@ def _learn(
     detector.reset_evidence()
     stop = min(start + REPORT_WINDOWS, len(reported))
     since = until = int(reported.t_ns[start])
+    event = "event-1" if confirmed else f"{REPORTED}1"
     for hop in reported.hops(start, stop):
         detector.observe(hop)
+        if confirmed:
+            updater.remember(detector.scored_windows(), event)
+            continue
         # The ring keeps a window each few seconds: the recording stands for a longer stretch.
         until += EVERY_NS
         updater.reports.keep([w._replace(t_ns=until) for w in detector.scored_windows()])
-    event = f"{REPORTED}1"
-    updater.reports.store(event, since, until)
+    if not confirmed:
+        updater.reports.store(event, since, until)
     machine = detector.name_plate.machine
     label = Label(
         label_id=event,
@@ -174,6 +192,13 @@ def _learn(
         created_ms=millis(until),
     )
     return updater.learn(label).accepted
+
+
+def _is_apart(one: Stretch, confirmed: Stretch) -> bool:
+    """Return whether a recording is healthy, or of the same fault at another condition."""
+    healthy = one.recording.label is RecordingLabel.HEALTHY
+    same = one.recording.fault_class == confirmed.recording.fault_class
+    return healthy or (same and one.recording.state != confirmed.recording.state)
 
 
 def _scored(detector: MachineDetector, stretch: Stretch, start: int) -> Scored:

@@ -36,7 +36,7 @@ def found(
     for i, x in enumerate(reported):
         replay.offer(x, 0.0, 1000 + i, seen=True, state=str(state), event_id="report-1")
     replay.mark("report-1", RowClass.CONFIRMED_FAULT)
-    return find_directions(replay.rows, replay.rows.select_classes(RowClass.CONFIRMED_FAULT), TABLE)
+    return find_directions(replay.rows, TABLE)
 
 
 def beyond(directions: Directions, x: np.ndarray) -> float:

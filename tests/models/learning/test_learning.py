@@ -53,12 +53,36 @@ def test_a_fault_in_the_new_condition_is_still_seen(world):
     assert world.beyond(windows(200, 8, AWAY, FAULT)) > 0.98
 
 
-def test_no_score_ever_rises(world):
+def test_scores_rise_along_a_confirmed_fault_alone(world):
     world.false_alarm("E1", AWAY)
-    world.fault("E2", FAULT)
+    fault = windows(100, 9, FAULT)
     for shifts in ((), (AWAY,), (FAULT,), (AWAY, FAULT), ((OUTER_RACE, 2.0),)):
         v = windows(100, 9, *shifts)
         assert (world.log_scores(v) <= bare_scores(v)).all()
+    world.fault("E2", FAULT)
+    assert (world.log_scores(fault) > bare_scores(fault)).all()
+    for shifts in ((AWAY,), ((OUTER_RACE, 2.0),), (AWAY, (OUTER_RACE, 2.0))):
+        v = windows(100, 9, *shifts)
+        assert (world.log_scores(v) <= bare_scores(v)).all()
+    assert world.beyond(windows(1000, 9)) <= 0.005
+
+
+def test_a_confirmed_fault_is_found_where_it_is_weaker(world):
+    """By one confirmed fault, in windows that no event would arise from; undone with it."""
+    weaker = windows(300, 8, (INNER_RACE, 0.5))
+    assert world.beyond(weaker) < 0.2
+    world.fault("E1", FAULT)
+    assert world.beyond(weaker) > 0.9
+    world.label("E1", Verdict.UNSURE)
+    assert world.beyond(weaker) < 0.2
+
+
+def test_faults_of_one_kind_share_a_direction_and_others_have_their_own(world):
+    world.fault("E1", FAULT, kind="inner")
+    world.fault("E2", FAULT, seed=51, kind="inner")
+    assert len(world.updater.heads["de"].directions.units) == 1
+    world.fault("E3", (OUTER_RACE, 1.0), seed=52, kind="outer")
+    assert len(world.updater.heads["de"].directions.units) == 2
 
 
 def test_faults_elsewhere_keep_their_score(world):
@@ -349,7 +373,7 @@ def test_each_part_of_the_method_can_be_switched_off(tmp_path):
         for name, switches in {
             "all": {},
             "no replay": {"replay": False, "gate": False},
-            "no gate": {"gate": False},
+            "no gate": {"gate": False, "directions": 0},
             "limits only": {"places": 0},
             "places only": {"offset_max": 1.0},
             "no anchor": {"anchor": 0.0},
