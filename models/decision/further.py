@@ -80,7 +80,7 @@ class Further:
         """Hops since a departure from the reference began."""
 
     def clear(self) -> None:
-        """Forget the event."""
+        """Discard the event."""
         if self._raised or self._count.any():
             self._raised = 0
             self._begin()

@@ -1,6 +1,6 @@
 """Directions of confirmed faults: they raise the score of windows that depart along them.
 
-So the same fault is found at speeds and loads at which it was never heard, and where it is too weak
+So the same fault is found at speeds and loads at which it never occurred, and where it is too weak
 to depart from the baseline by itself. The unit vector d from the healthy windows of its operating
 state to the faulty ones, in whitened coordinates, is the best linear discriminant under the
 baseline's covariance (Fisher 1936). All confirmed faults of one kind share a direction. The

@@ -1,4 +1,4 @@
-"""What one faulty recording teaches, with known operating states.
+"""What one faulty recording changes, with known operating states.
 
 It is reported as a missed fault: ``MachineLearning`` has its windows in the ring of the last hours,
 and the healthy windows of the stream in its replay. Or it is an event that is confirmed as a fault.
