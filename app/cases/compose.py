@@ -246,6 +246,10 @@ class _Parts:
         self.of_values = here is not None and here.kind == "value"
         self.value = self.symptom if self.of_values else None
         """How the overall value at the place of the change moved."""
+        others = self.relation.said.values.get("others") if self.relation else None
+        ids = map(str, others) if isinstance(others, list | tuple) else ()
+        self.explaining = [around.point_name(one) if around else one for one in ids]
+        """Names of the points from which the value at the place of the change was expected."""
         bound = bound_of(self.limit, self.relation, self.symptom, self.location.point, around)
         self.measured = measured_of(bound, self.lead, around)
 
@@ -349,7 +353,7 @@ def _case(
     zone = urgency.zone
     said = headline(
         diagnosis, parts.limit, parts.location, zone, parts.relation, parts.value,
-        parts.moved_here, sensor=parts.sensor,
+        parts.moved_here, others=parts.explaining, sensor=parts.sensor,
     )  # fmt: skip
     acknowledged = max(
         (e.handling for e in parts.listed if e.handling.acknowledged_ms is not None),

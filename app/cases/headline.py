@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from auscult.app.cases.measured import is_below
 from auscult.app.views import Location, Movement, Zone
 from auscult.contract.records import Reason
 from auscult.contract.said import Said
@@ -25,6 +26,7 @@ def headline(
     value: Movement | None,
     moved: Sequence[Movement],
     *,
+    others: Sequence[str] = (),
     sensor: bool,
 ) -> Said:
     """Return what is wrong and where.
@@ -42,6 +44,8 @@ def headline(
         How the overall value at `location` moved.
     moved : sequence of Movement
         What moved at `location`, the farthest first.
+    others : sequence of str
+        Names of the points from which `relation` expects its value; empty of a level.
     sensor : bool
         Whether a sensor fault was found beside the change.
     """
@@ -65,9 +69,20 @@ def headline(
                 "point": point,
             },
         )
-    if relation is not None:
-        own = {"value": relation.value, "unit": relation.unit or "", "point": point}
-        return Said(relation.said.code, {**relation.said.values, **own})
+    if relation is not None and others:
+        values = relation.said.values
+        return Said(
+            "case_relation",
+            {
+                "title": values.get("title", ""),
+                "feature": values.get("feature", ""),
+                "unit": relation.unit or "",
+                "direction": "below" if is_below(relation) else "above",
+                "others": tuple(others),
+                "count": len(others),
+                "point": point,
+            },
+        )
     if value is not None and not sensor:
         return Said(
             "case_value",

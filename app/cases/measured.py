@@ -58,8 +58,13 @@ def relation_of(reasons: Iterable[Reason]) -> Reason | None:
 
 
 def _off(reason: Reason) -> float:
-    expected = float(reason.said.values["expected"])  # type: ignore[arg-type]
-    return abs((reason.value or expected) - expected)
+    return max((abs(one.sigma) for one in reason.contributions), default=0.0)
+
+
+def is_below(relation: Reason) -> bool:
+    """Return whether a value is below what a relation expects."""
+    expected = float(relation.said.values["expected"])  # type: ignore[arg-type]
+    return relation.value is not None and relation.value < expected
 
 
 def bound_of(
@@ -102,7 +107,7 @@ def bound_of(
         expected = float(values["expected"])  # type: ignore[arg-type]
         return Bound(
             str(values["feature"]), str(values.get("title", "")), relation.unit or "",
-            relation.point, expected, relation.value, None, relation.value < expected,
+            relation.point, expected, relation.value, None, is_below(relation),
         )  # fmt: skip
     here = around.point(point) if around else None
     if symptom is None or here is None or here.kind != "value" or symptom.feature == VELOCITY:

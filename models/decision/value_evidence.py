@@ -303,21 +303,23 @@ class ValueEvidence:
         sigma = abs(one.held[channel][3]) if channel in one.held else 1.0
         moved = one.now[column] - one.reference[column] - change
         feature = self._specs[point].features[0]
+        title = feature_words(self._specs[point], feature.name)
         contribution = Contribution(
             feature=feature.name, value=measured, baseline=expected, unit=feature.unit,
-            sigma=float(moved / max(sigma, 1e-12)), share=1.0,
-            title=feature_words(self._specs[point], feature.name),
+            sigma=float(moved / max(sigma, 1e-12)), share=1.0, title=title,
             change_db=float(moved * DB_PER_NEPER) if self._log[column] else None,
         )  # fmt: skip
         values: dict[str, SaidValue] = {
             "expected": float(f"{expected:.3g}"),
             "measured": float(f"{measured:.3g}"),
-            "unit": "" if feature.unit == "1" else feature.unit,
+            "feature": feature.name,
+            "title": title,
         }
-        said = self._said(one, channel, others, values)
         return Reason(
-            ReasonKind.LEARNED, condition, said, point=point, contributions=(contribution,)
-        )
+            ReasonKind.LEARNED, condition, self._said(one, channel, others, values), point=point,
+            value=measured, unit="" if feature.unit == "1" else feature.unit,
+            contributions=(contribution,),
+        )  # fmt: skip
 
     def _said(
         self, one: OpenDeparture, channel: int, others: NDArray[np.float64],

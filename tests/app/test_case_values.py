@@ -87,11 +87,11 @@ def test_a_case_that_is_over_shows_its_worst_value(opened_store):
 
 
 def test_a_relation_that_broke_is_the_headline(opened_store):
-    values = {**TEMPERATURE, "expected": 60.0, "text": "bearing warmer than its load explains"}
+    values = {**TEMPERATURE, "expected": 60.0, "measured": 66.0, "others": ("I",)}
     broken = reason(kind="learned", condition="alarm", text="x", point="TB", value=66.0,
-                    unit="°C", said=Said("text", values))  # fmt: skip
+                    unit="°C", said=Said("relation_departs", values))  # fmt: skip
     case = shown(opened_store, event("e1", T - HOUR, reasons=(broken,)), now(66.0))
-    assert case.text == "bearing warmer than its load explains"
+    assert case.text == "temperature above what Motor explains, Bearing"
     assert case.measured is not None
     assert (case.measured.expected, case.measured.limit) == (60.0, None)
     assert case.measured.text == "6 K above the expected 60 °C"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 
@@ -105,3 +106,20 @@ def test_it_needs_the_bare_packages_only():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_reason_names_the_value_its_unit_and_what_it_was_expected_from():
+    rng, n = np.random.default_rng(4), 4_000
+    load = 50 + 10 * np.sin(np.arange(n) / 40) + rng.standard_normal(n)
+    warm = 20 + 0.5 * load + 0.2 * rng.standard_normal(n) + 12 * (np.arange(n) > 3_000)
+    columns = {
+        "load": auscult.ValueColumn("other", "%"),
+        "oil": auscult.ValueColumn("temperature", "°C"),
+    }
+    times = np.datetime64("2026-01-01") + np.arange(n) * np.timedelta64(60, "s")
+    result = auscult.evaluate_values(
+        {"load": load, "oil": warm}, columns, times=times, healthy_rows=1_400
+    )
+    (text,) = (r.text for event in result.events for r in event.reasons if r.point == "oil")
+    said = r"temperature [\d.]+ °C instead of [\d.]+ °C, expected from load"
+    assert re.fullmatch(said, text), text

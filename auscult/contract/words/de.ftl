@@ -13,6 +13,14 @@ case_value =
         [below] unter
        *[other] über
     } dem, was die Referenz erklärt{ OPTIONAL(", ", $point) }
+case_relation =
+    { $title } { $direction ->
+        [below] unter
+       *[other] über
+    } dem, was { WORD($others, joint: " und ") } { $count ->
+        [one] erklärt
+       *[other] erklären
+    }{ OPTIONAL(", ", $point) }
 case_sensor = verändert, womöglich durch eine Sensorstörung: Sensor und Maschine prüfen{ OPTIONAL(", ", $point) }
 trouble_sensor = { OPTIONAL($point, ": ") }{ $reason }
 trouble_machine = kein Signal der Maschine: { $reason }
@@ -190,7 +198,7 @@ parts = { WORD($parts, joint: "; ") }
 # reasons
 
 departs = weicht von der Referenz ab: { $changes }
-relation_departs = { QUANTITY($measured, $unit) }; { WORD($others) } erklären { QUANTITY($expected, $unit) }
+relation_departs = { OPTIONAL($title, " ") }{ QUANTITY($measured, $unit) } statt { QUANTITY($expected, $unit) }, zu erwarten aus { WORD($others, joint: ", ") }
 level_moved = eine Stufe im Niveau: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) } in den letzten { $count } Läufen; ist das der neue Normalzustand, mit „Fehlalarm“ antworten
 level_drifts = das Niveau wandert: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) } in den letzten { $count } Läufen; ist das der neue Normalzustand, mit „Fehlalarm“ antworten
 level_lasts = seit { DAY($at_ms) } auf einem neuen Niveau: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) }; weitere Änderungen werden damit verglichen. Ist das der neue Normalzustand? Dann mit „Fehlalarm“ antworten

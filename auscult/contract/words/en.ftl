@@ -23,6 +23,11 @@ case_fault = { WORD($fault) }{ OPTIONAL(", ", $point) }{ OPTIONAL(", bearing ", 
 case_zone = vibration in zone { $zone }{ OPTIONAL(", ", $point) }
 case_limit = { $title } beyond its { WORD($level) } limit{ OPTIONAL(", ", $point) }
 case_value = { $title } { WORD($direction) } what the baseline explains{ OPTIONAL(", ", $point) }
+case_relation =
+    { $title } { WORD($direction) } what { WORD($others, joint: " and ") } { $count ->
+        [one] explains
+       *[other] explain
+    }{ OPTIONAL(", ", $point) }
 case_sensor = changed, perhaps by a sensor fault: check sensor and machine{ OPTIONAL(", ", $point) }
 trouble_sensor = { OPTIONAL($point, ": ") }{ $reason }
 trouble_machine = no signal of the machine: { $reason }
@@ -195,7 +200,7 @@ parts = { WORD($parts, joint: "; ") }
 # reasons
 
 departs = departs from its baseline: { $changes }
-relation_departs = { QUANTITY($measured, $unit) }, where { WORD($others) } explain { QUANTITY($expected, $unit) }
+relation_departs = { OPTIONAL($title, " ") }{ QUANTITY($measured, $unit) } instead of { QUANTITY($expected, $unit) }, expected from { WORD($others, joint: ", ") }
 level_moved = a step of its level: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) } over the last { $count } runs; if this is the new normal, answer false alarm
 level_drifts = its level drifts: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) } over the last { $count } runs; if this is the new normal, answer false alarm
 level_lasts = at a new level since { DAY($at_ms) }: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) }; further changes are compared with it. Is this the new normal? If so, answer false alarm
