@@ -37,7 +37,7 @@ from tests.app.messages import (
     ulid,
 )
 from tests.e2e.conftest import OpenPage
-from tests.e2e.pages import MACHINE
+from tests.e2e.pages import MACHINE, serious, sideways_px, small_targets
 from tests.waiting import wait_until
 
 pytestmark = pytest.mark.e2e
@@ -152,7 +152,7 @@ def test_a_run_up_is_drawn_with_an_earlier_one_beneath(
     gateway.publish(run_up("pump-3", "DE-H"))
     run_ups = f"/api/v1/machines/{MACHINE}/points/DE-H/run-ups"
     wait_until(lambda: len(dashboard.get(run_ups)["items"]) == 2, what="both")
-    page = open_page(f"/machines/{MACHINE}?point=DE-H")
+    page = open_page(f"/machines/{MACHINE}?point=DE-H", viewport="phone")
     panel = page.locator("details").filter(has_text="Run-ups and coast-downs")
     panel.locator("summary").click()
     expect(panel.get_by_role("row").filter(has_text="1000")).to_contain_text("96.5")
@@ -162,6 +162,9 @@ def test_a_run_up_is_drawn_with_an_earlier_one_beneath(
     expect(panel.get_by_text("Dashed: the one it is compared with.")).to_be_visible()
     panel.get_by_role("group", name="Axis of the cascade").get_by_text("Hz").click()
     expect(panel.get_by_role("img", name=re.compile("^Cascade: 2 spectra"))).to_be_visible()
+    assert sideways_px(page) <= 0
+    assert small_targets(page) == []
+    assert serious(page) == []
 
 
 def test_the_live_check_measures_by_itself(

@@ -7,9 +7,13 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.app.messages import FakeGateway
+from tests.e2e import plant
 from tests.e2e.conftest import OpenPage, PublishedPlant
 from tests.e2e.pages import (
     MACHINE,
+    sideways_px,
+    small_targets,
 )
 from tests.waiting import wait_until
 
@@ -37,6 +41,37 @@ def test_the_cursor_finds_the_peak(open_plant: OpenPage) -> None:
     assert saved.value.path().read_text().startswith("frequency_hz,amplitude_g\n0,")
     panel.get_by_role("application").press("ArrowRight")
     expect(panel.locator(".cursor strong")).to_have_text(re.compile(r"^26.3\sHz$"))
+
+
+def test_a_cursor_places_a_note_that_the_case_shows(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    event_id = plant.publish(gateway)
+    page = open_page(f"/machines/{MACHINE}?range=8h", viewport="phone")
+    page.evaluate("localStorage.setItem('auscult.person', 'Eva')")
+    page.reload()
+    notes = page.get_by_role("region", name="Notes")
+    notes.get_by_label("Write a note").fill("coupling rubs")
+    notes.get_by_label("Mark it in the plots of").check()
+    hz = notes.get_by_label("Frequency in Hz")
+    panel = page.get_by_role("region", name="Spectrum and envelope")
+    panel.get_by_role("application").press("ArrowRight")
+    expect(hz).to_have_value("1.25")
+    canvas = panel.locator(".u-over")
+    box = canvas.bounding_box()
+    assert box is not None
+    canvas.click(position={"x": box["width"] * 27 / 2000, "y": box["height"] / 2})
+    expect(hz).to_have_value("25")
+    time = notes.get_by_label("Time")
+    now = time.input_value()
+    page.get_by_role("region", name="Feature trends").locator(".u-over").last.click()
+    expect(time).not_to_have_value(now)
+    assert sideways_px(page) <= 0
+    assert small_targets(page) == []
+    notes.get_by_role("button", name="Add", exact=True).click()
+    expect(notes.get_by_text("DE-H, 25\N{NO-BREAK SPACE}Hz")).to_be_visible()
+    page.goto(f"/cases/{event_id}")
+    expect(page.get_by_text("✎ coupling rubs, 25\N{NO-BREAK SPACE}Hz")).to_be_visible()
 
 
 def test_a_cursor_ends_with_its_spectrum(open_plant: OpenPage) -> None:

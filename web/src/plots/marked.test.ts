@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BearingPart } from '../api/client';
-import { cursorLines, families, familyLines } from './marked';
+import { cursorLines, families, familyLines, takeRow } from './marked';
 
 describe('cursorLines', () => {
   it('shows harmonics up to the end', () => {
@@ -16,6 +16,20 @@ describe('cursorLines', () => {
   it('is one line without a spacing, none without a cursor', () => {
     expect(cursorLines(100, 'sidebands', NaN, 200)).toHaveLength(1);
     expect(cursorLines(null, 'harmonics', 0, 200)).toEqual([]);
+  });
+});
+
+describe('takeRow', () => {
+  it('puts names that would touch below each other, and leaves out what has no room', () => {
+    const rows: [number, number][][] = [[], []];
+    const names = [
+      [0, 30],
+      [20, 50],
+      [31, 60],
+      [25, 35],
+      [70, 90],
+    ] as const;
+    expect(names.map(([from, to]) => takeRow(rows, from, to))).toEqual([0, 1, 0, -1, 0]);
   });
 });
 

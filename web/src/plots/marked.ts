@@ -9,6 +9,13 @@ export interface MarkedLine {
   main: boolean;
 }
 
+/** Takes the first row in which a name from one place to another touches none; -1: no room. */
+export function takeRow(rows: [from: number, to: number][][], from: number, to: number): number {
+  const row = rows.findIndex((taken) => taken.every(([left, right]) => to < left || from > right));
+  rows[row]?.push([from, to]);
+  return row;
+}
+
 /** What the cursor shows: one line, its harmonics, or sidebands. */
 export const CURSORS = ['single', 'harmonics', 'sidebands'] as const;
 export type CursorMode = (typeof CURSORS)[number];

@@ -1,7 +1,7 @@
 import type uPlot from 'uplot';
 import { canvasFont, drawUnits, valueAxis } from './axes';
 import { faded, type Inks } from './inks';
-import type { MarkedLine } from './marked';
+import { takeRow, type MarkedLine } from './marked';
 
 /** Marks in a spectrum plot. */
 export interface SpectrumMarks {
@@ -33,6 +33,9 @@ export interface SpectrumCurves {
   signed?: boolean;
 }
 
+/** Width that a character of the axis's unit takes, px. */
+const UNIT_CHARACTER_PX = 8;
+
 /** Amplitude over frequency in front of the healthy band, with cursor and marked frequencies. */
 export function spectrumOptions(
   inks: Inks,
@@ -46,7 +49,7 @@ export function spectrumOptions(
   const hidden = { stroke: 'transparent', width: 0, points: { show: false } };
   const low = compared ? 3 : 2;
   return {
-    padding: [named ? 72 : 34, 24, 0, 0],
+    padding: [named ? 76 : 34, Math.max(24, UNIT_CHARACTER_PX * axisUnit.length), 0, 0],
     cursor: { drag: { x: true, y: false }, points: { size: 6 }, y: false },
     scales: {
       x: {
@@ -79,13 +82,13 @@ export function spectrumOptions(
       drawClear: [
         (plot) => {
           drawMoved(plot, inks, marks().moved ?? null, perHz);
-          drawLines(plot, inks, marks().family, inks.compared, 32, perHz);
+          drawLines(plot, inks, marks().family, inks.compared, FAMILY_NAMES, perHz);
         },
       ],
       draw: [
         (plot) => {
           drawUnits(plot, inks, unit, axisUnit);
-          drawLines(plot, inks, marks().cursor, inks.ink, 5, perHz);
+          drawLines(plot, inks, marks().cursor, inks.ink, CURSOR_NAMES, perHz);
         },
       ],
       ready: [
@@ -116,15 +119,24 @@ function drawMoved(
   ctx.restore();
 }
 
-/** Width of a name, px; without this room the name is left out and only its line is drawn. */
-const NAME_PX = 28;
+/** Where names are written: the lowest row's height above the plot, px, and how many rows. */
+interface NameRows {
+  abovePx: number;
+  rows: number;
+}
+const CURSOR_NAMES: NameRows = { abovePx: 5, rows: 2 };
+/** The four parts of a bearing have a row each where their lines are close. */
+const FAMILY_NAMES: NameRows = { abovePx: 29, rows: 4 };
+const ROW_PX = 12;
+/** Room beside a name, px. */
+const BESIDE_PX = 3;
 
 function drawLines(
   plot: uPlot,
   inks: Inks,
   lines: readonly MarkedLine[],
   colour: string,
-  abovePx: number,
+  { abovePx, rows }: NameRows,
   perHz: number,
 ): void {
   const { ctx, bbox } = plot;
@@ -138,9 +150,8 @@ function drawLines(
   ctx.fillStyle = colour;
   ctx.textAlign = 'center';
   ctx.font = canvasFont(inks, 11);
-  // Names that would overlap go to the next row; if all are full, they are left out. Three rows hold
-  // the four parts of a bearing beside each other.
-  const named = [-Infinity, -Infinity, -Infinity];
+  // A name without room in any row is left out; its line is drawn.
+  const taken = Array.from({ length: rows }, (): [number, number][] => []);
   for (const { hz, name, main } of lines) {
     const at = hz * perHz;
     if (at < (min ?? 0) || at > (max ?? 0)) continue;
@@ -152,11 +163,13 @@ function drawLines(
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    const row = name ? named.findIndex((last) => x - last >= NAME_PX * px) : -1;
+    if (!name) continue;
+    const half = ctx.measureText(name).width / 2 + BESIDE_PX * px;
+    const middle = Math.max(Math.min(x, bbox.left + bbox.width - half), bbox.left + half);
+    const row = takeRow(taken, middle - half, middle + half);
     if (row === -1) continue;
-    named[row] = x;
     ctx.globalAlpha = 1;
-    ctx.fillText(name, Math.max(x, bbox.left + 14 * px), bbox.top - (abovePx + 13 * row) * px);
+    ctx.fillText(name, middle, bbox.top - (abovePx + ROW_PX * row) * px);
   }
   ctx.restore();
 }

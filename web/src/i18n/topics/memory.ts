@@ -20,6 +20,10 @@ const en = {
   inPlots: (point: string) => `Mark it in the plots of ${point}`,
   time: 'Time',
   hz: 'Frequency in Hz (optional)',
+  clickFills: (spectrum: boolean): string =>
+    spectrum
+      ? 'A click on the trend fills the time in, one on the spectrum the frequency.'
+      : 'A click on the trend fills the time in.',
   withdraw: 'Withdraw',
   compare: 'Compare with',
   nothing: 'no comparison',
@@ -51,6 +55,10 @@ const de: typeof en = {
   inPlots: (point) => `In den Diagrammen von ${point} markieren`,
   time: 'Zeit',
   hz: 'Frequenz in Hz (freiwillig)',
+  clickFills: (spectrum) =>
+    spectrum
+      ? 'Ein Klick in den Trend trägt die Zeit ein, einer ins Spektrum die Frequenz.'
+      : 'Ein Klick in den Trend trägt die Zeit ein.',
   withdraw: 'Zurücknehmen',
   compare: 'Vergleichen mit',
   nothing: 'kein Vergleich',
