@@ -31,6 +31,7 @@ from auscult.models.baseline.held_out import (
     fitted_distance,
     folds_of,
     held_out_scores,
+    parts_of,
     represent,
     without_outliers,
 )
@@ -193,25 +194,34 @@ def _fit_kind(
 ) -> tuple[KindModel, list[Float64]]:
     """Fit all points of one kind; also return the held-out log scores of each point's windows.
 
-    The shipped weights find the outliers, before anything is trained on them.
+    The shipped weights find the outliers, before anything is trained on them. With fewer rows than
+    slots in use in any part, the net keeps the shipped linear weights. The shrunk distance then is
+    a Mahalanobis distance, the best that so few windows support.
     """
     everything = [np.ones(len(row.x), bool) for row in rows]
+    enough = min(settings.baseline_windows, settings.state_windows * len(states))
+    fold = [
+        folds_of(row.state, settings.folds, staggered=kind != "value" and len(row.x) < enough)
+        for row in rows
+    ]
     shipped = shipped_network(kind)
-    held_out = held_out_scores(
-        lambda _: shipped, slots, rows, everything, len(states), settings.folds
-    )
+    parts = parts_of(rows, fold, everything, settings.folds)
+    held_out = held_out_scores(lambda _: shipped, slots, rows, parts, len(states))
     clean = [without_outliers(scores, settings) for scores in held_out]
+    parts = parts_of(rows, fold, clean, settings.folds)
+    fewest = min(sum(int(use.sum()) for use in part.use) for part in parts)
     trainings = iter(range(settings.folds + 1))
 
     def trained(use: list[NDArray[np.bool_]]) -> Network:
         one = shipped_network(kind)
         done = next(trainings)
-        if isinstance(one, Autoencoder):
+        # Where one part has too few rows, none is trained: their scores calibrate the whole.
+        if isinstance(one, Autoencoder) and fewest >= len(slots.names):
             _train(one, slots, rows, use, len(states), seed,
                lambda share: progress((done + share) / (settings.folds + 1)), base)  # fmt: skip
         return one
 
-    held_out = held_out_scores(trained, slots, rows, clean, len(states), settings.folds)
+    held_out = held_out_scores(trained, slots, rows, parts, len(states))
     autoencoder = trained(clean)
     points, distances = [], []
     for i, row in enumerate(rows):
@@ -264,12 +274,8 @@ def _train(
     progress: Progress,
     base: Base,
 ) -> None:
-    """Train the autoencoder on these rows of all points, in order of time.
-
-    With fewer rows than slots in use it keeps the shipped linear weights. The shrunk distance then
-    is a Mahalanobis distance, the best that so few windows support.
-    """
-    if base == "shipped" or sum(int(u.sum()) for u in use) < len(slots.names):
+    """Train the autoencoder on these rows of all points, in order of time."""
+    if base == "shipped":
         return
     z, mask, t_ns = [], [], []
     for i, row in enumerate(rows):

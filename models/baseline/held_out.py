@@ -1,12 +1,14 @@
 """Held-out scores, for the calibration: each from a model that was not fitted to its window.
 
 The windows of each operating state are cut into contiguous blocks, because neighbours overlap. A
-block is scored with scaling and distance fitted to the other blocks.
+block is scored with scaling and distance fitted to the other blocks. Where states have few windows,
+each leaves out another block at a time (docs/decisions/0054).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,24 +50,45 @@ class BaselineRows:
         return StateScaling.fit(self.x, self.state, states, least_size, self.shift)
 
 
-def held_out_scores(
-    trained: Trained,
-    slots: Slots,
+class Part(NamedTuple):
+    """Rows of each point that one model scores, and those that it is fitted to."""
+
+    block: list[NDArray[np.bool_]]
+    use: list[NDArray[np.bool_]]
+
+
+def parts_of(
     rows: list[BaselineRows],
+    fold: list[NDArray[np.intp]],
     clean: list[NDArray[np.bool_]],
-    states: int,
     folds: int,
-) -> list[Float64]:
-    """Log score of each row of each point, from a model that was not fitted to its block.
+) -> list[Part]:
+    """Return the parts of a baseline whose rows lie in these blocks.
 
     Neighbours of the block are left out of the fit too, because windows overlap. Rows that are
     not clean are scored, but no model is fitted to them.
     """
-    fold = [folds_of(row.state, folds) for row in rows]
-    scores = [np.zeros(len(row.x)) for row in rows]
+    parts = []
     for f in range(folds):
-        blocks = [one == f for one in fold]
-        use = [_apart(block) & ok for block, ok in zip(blocks, clean, strict=True)]
+        block = [one == f for one in fold]
+        apart = [_apart(b, row.state) for b, row in zip(block, rows, strict=True)]
+        parts.append(Part(block, [a & ok for a, ok in zip(apart, clean, strict=True)]))
+    return parts
+
+
+def held_out_scores(
+    trained: Trained,
+    slots: Slots,
+    rows: list[BaselineRows],
+    parts: list[Part],
+    states: int,
+) -> list[Float64]:
+    """Log score of each row of each point, from a model that was not fitted to its block.
+
+    ``parts`` are those of `parts_of`.
+    """
+    scores = [np.zeros(len(row.x)) for row in rows]
+    for blocks, use in parts:
         autoencoder = trained(use)
         for i, row in enumerate(rows):
             if not blocks[i].any():
@@ -98,20 +121,33 @@ def fitted_distance(autoencoder: Network, mask: Float32, v: Float32) -> ShrunkDi
     return ShrunkDistance.fit(v) if autoencoder.latent else ShrunkDistance.unit(mask)
 
 
-def folds_of(state: NDArray[np.intp], folds: int) -> NDArray[np.intp]:
-    """Block of each row: the rows of each state cut into contiguous runs."""
+def folds_of(state: NDArray[np.intp], folds: int, *, staggered: bool = False) -> NDArray[np.intp]:
+    """Return the block of each row: the rows of each state cut into contiguous runs.
+
+    ``staggered``: each state begins with another block. In a model fitted to one of two windows of
+    every state nothing varies, and a healthy window is as far as a fault.
+
+    >>> folds_of(np.array([0, 0, 1, 1]), 10).tolist()
+    [0, 5, 0, 5]
+    >>> folds_of(np.array([0, 0, 1, 1]), 10, staggered=True).tolist()
+    [0, 5, 1, 6]
+    """
     fold = np.empty(len(state), np.intp)
     for k in np.unique(state):
         rows = np.flatnonzero(state == k)
         fold[rows] = np.arange(len(rows)) * folds // len(rows)
-    return fold
+    return (fold + state) % folds if staggered else fold
 
 
-def _apart(block: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _apart(block: NDArray[np.bool_], state: NDArray[np.intp]) -> NDArray[np.bool_]:
     """Rows outside a block and not next to it; with too few of those, all rows outside it."""
     near = block.copy()
     near[1:] |= block[:-1]
     near[:-1] |= block[1:]
+    for k in np.unique(state[block]):
+        own = state == k
+        if near[own].all():
+            near[own] = block[own]
     return ~near if (~near).sum() >= MIN_WINDOWS // 2 else ~block
 
 
