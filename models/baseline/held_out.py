@@ -50,7 +50,7 @@ class BaselineRows:
         return StateScaling.fit(self.x, self.state, states, least_size, self.shift)
 
 
-class Part(NamedTuple):
+class HeldOut(NamedTuple):
     """Rows of each point that one model scores, and those that it is fitted to."""
 
     block: list[NDArray[np.bool_]]
@@ -62,7 +62,7 @@ def parts_of(
     fold: list[NDArray[np.intp]],
     clean: list[NDArray[np.bool_]],
     folds: int,
-) -> list[Part]:
+) -> list[HeldOut]:
     """Return the parts of a baseline whose rows lie in these blocks.
 
     Neighbours of the block are left out of the fit too, because windows overlap. Rows that are
@@ -72,7 +72,7 @@ def parts_of(
     for f in range(folds):
         block = [one == f for one in fold]
         apart = [_apart(b, row.state) for b, row in zip(block, rows, strict=True)]
-        parts.append(Part(block, [a & ok for a, ok in zip(apart, clean, strict=True)]))
+        parts.append(HeldOut(block, [a & ok for a, ok in zip(apart, clean, strict=True)]))
     return parts
 
 
@@ -80,7 +80,7 @@ def held_out_scores(
     trained: Trained,
     slots: Slots,
     rows: list[BaselineRows],
-    parts: list[Part],
+    parts: list[HeldOut],
     states: int,
 ) -> list[Float64]:
     """Log score of each row of each point, from a model that was not fitted to its block.
