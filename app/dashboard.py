@@ -7,6 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from typing import Concatenate, ParamSpec, TypeVar
@@ -145,7 +146,10 @@ class Dashboard:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        await asyncio.to_thread(self._stop_threads)
+        # What a cancelled task called in a thread still runs and reads: the store closes after it.
+        await asyncio.get_running_loop().shutdown_default_executor()
+        with ThreadPoolExecutor(1) as last:
+            await asyncio.get_running_loop().run_in_executor(last, self._stop_threads)
 
     def freshness(self) -> Freshness:
         """Return the limits of staleness at this instant."""

@@ -286,3 +286,23 @@ def test_a_stream_ends_with_a_session_that_ended_without_notice(administered, mo
     with listening(administered, Cookie=cookie) as page:
         administered.dashboard.store.write(lambda db: db.execute("DELETE FROM session", ()))
         page.wait_ended()
+
+
+def test_the_store_closes_after_what_still_reads_it(dashboards, monkeypatch):
+    """A cancelled task leaves its call running in a thread; a closed connection would crash it."""
+    running = dashboards()
+    store, hub = running.dashboard.store, running.dashboard.hub
+    began, closed, close = threading.Event(), threading.Event(), store.close
+    too_early: list[bool] = []
+
+    def slow(_):
+        began.set()
+        too_early.append(closed.wait(1.0))
+
+    monkeypatch.setattr(hub, "_view", slow)
+    monkeypatch.setattr(store, "close", lambda: (closed.set(), close()))
+    with hub.subscribe(returning=False):
+        hub.changed([Change("command", "1")])
+        assert began.wait(30)
+        running.stop()
+    assert (too_early, closed.is_set()) == ([False], True)
