@@ -8,7 +8,7 @@ from typing import Final
 from auscult.app.cases.measured import is_below
 from auscult.app.views import Location, Movement, Zone
 from auscult.contract.records import Reason
-from auscult.contract.said import Said
+from auscult.contract.said import Said, SaidValue
 
 LEAST_DB: Final = 6.0
 """A level that doubled or halved: less scatters in a band of a single window."""
@@ -58,25 +58,13 @@ def headline(
     if limit is not None and limit.kind == "iso_zone" and zone is not None and zone.zone in "CD":
         return Said("case_zone", {"zone": zone.zone, "point": point})
     if limit is not None and limit.said is not None:
-        values = limit.said.values
-        return Said(
-            "case_limit",
-            {
-                "title": values.get("title", ""),
-                "feature": values.get("feature", ""),
-                "unit": limit.unit or "",
-                "level": values.get("level", "warning"),
-                "point": point,
-            },
-        )
+        level = limit.said.values.get("level", "warning")
+        return Said("case_limit", {**_named(limit), "level": level, "point": point})
     if relation is not None and others:
-        values = relation.said.values
         return Said(
             "case_relation",
             {
-                "title": values.get("title", ""),
-                "feature": values.get("feature", ""),
-                "unit": relation.unit or "",
+                **_named(relation),
                 "direction": "below" if is_below(relation) else "above",
                 "others": tuple(others),
                 "count": len(others),
@@ -99,6 +87,13 @@ def headline(
     if moves := _moves(moved):
         return Said("case_moved", {"moves": moves, "point": point})
     return Said("case_unclear", {"point": point})
+
+
+def _named(reason: Reason) -> dict[str, SaidValue]:
+    """Return by what a sentence names the value of a reason."""
+    values = reason.said.values
+    title, feature = values.get("title", ""), values.get("feature", "")
+    return {"title": title, "feature": feature, "unit": reason.unit or ""}
 
 
 def _moves(moved: Sequence[Movement]) -> tuple[Said, ...]:

@@ -61,10 +61,14 @@ def _off(reason: Reason) -> float:
     return max((abs(one.sigma) for one in reason.contributions), default=0.0)
 
 
+def expected_of(relation: Reason) -> float:
+    """Return the value that a reason of `relation_of` expects, in its unit."""
+    return float(relation.said.values["expected"])  # type: ignore[arg-type] # by `relation_of`
+
+
 def is_below(relation: Reason) -> bool:
     """Return whether a value is below what a relation expects."""
-    expected = float(relation.said.values["expected"])  # type: ignore[arg-type]
-    return relation.value is not None and relation.value < expected
+    return relation.value is not None and relation.value < expected_of(relation)
 
 
 def bound_of(
@@ -104,7 +108,7 @@ def bound_of(
         )  # fmt: skip
     if relation is not None and relation.point is not None and relation.value is not None:
         values = relation.said.values
-        expected = float(values["expected"])  # type: ignore[arg-type]
+        expected = expected_of(relation)
         return Bound(
             str(values["feature"]), str(values.get("title", "")), relation.unit or "",
             relation.point, expected, relation.value, None, is_below(relation),
