@@ -231,10 +231,14 @@ class Decider:
         )
 
     def _machine_reasons(self, fused: int, scores: HopScores | None) -> tuple[Reason, ...]:
-        """Reasons of the points, worst first, led by that of all together if none is as bad."""
+        """Reasons of the points, worst first, led by that of all together if none is as bad.
+
+        Overall values that depart have the same evidence: the one that opened the event leads.
+        """
+        first = scores.values.first if scores is not None and scores.values else None
         points = sorted(
             (d for d in self._last.values() if d.reasons),
-            key=lambda d: (SEVERITY[d.condition], d.evidence or 0.0),
+            key=lambda d: (SEVERITY[d.condition], d.evidence or 0.0, d.point == first),
             reverse=True,
         )
         reasons = tuple(reason for decision in points for reason in decision.reasons)

@@ -283,6 +283,11 @@ class ValueEvidence:
         monitor = self.monitor
         return [one for one in (monitor.open, monitor.lasting, monitor.became) if one is not None]
 
+    @property
+    def first(self) -> str | None:
+        """Return the point that was farthest beyond its limit when the departure began."""
+        return next((self._points[one.channel % self._d] for one in self._open()), None)
+
     def reasons(self, point: str, condition: Condition) -> tuple[Reason, ...]:
         """Return why a point departs, with what was expected and what is measured."""
         found = []

@@ -118,6 +118,7 @@ def test_german_names_what_a_limit_is_on() -> None:
     band = values | {"title": "band 1.57–1.84 kHz", "feature": "band_12", "unit": "g"}
     assert Said("case_limit", band).render("de") == "Band 1,57–1,84 kHz jenseits der Grenze „Alarm“"
     assert "velocity" in Said("case_limit", values).text
+    assert words_in("de").feature("value", "value", "bar") == "Wert"
 
 
 def test_a_number_has_the_decimal_sign_of_the_language() -> None:

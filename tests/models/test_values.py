@@ -119,6 +119,19 @@ def test_an_alarm_at_a_new_level_stays_open_until_a_person_answers():
     assert moved.values["now"] == pytest.approx(100, abs=2)
 
 
+def test_the_value_that_departs_most_is_the_first_reason():
+    detector = MachineDetector(PLATE, {"a": TEMPERATURE, "b": TEMPERATURE})
+    for hour in range(324):
+        if hour == 100:
+            detector.adopt(detector.fit_now().run())
+        rise = np.array([8.0, 40.0]) * (hour >= 300)
+        values = 60 + 1.5 * np.random.default_rng(hour).standard_normal(2) + rise
+        rows = zip("ab", values.astype(np.float32)[:, None], strict=True)
+        decided = detector.observe([Observation(p, hour * HOUR_S * 10**9, v) for p, v in rows])
+    assert decided.machine.condition is Condition.ALARM
+    assert [reason.point for reason in decided.machine.reasons] == ["b", "a"]
+
+
 def test_a_provisional_baseline_says_what_it_waits_for():
     detector = learned(healthy(0, 20))
     observe(detector, "t", healthy(1, 52), start=20)

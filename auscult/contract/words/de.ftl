@@ -1162,6 +1162,7 @@ feature-flow = Durchfluss
 feature-fill_level = Füllstand
 feature-speed = Drehzahl
 feature-humidity = Feuchte
+feature-value = Wert
 feature-spectral_centroid = Schwerpunkt des Spektrums
 feature-spectral_spread = Breite des Spektrums
 feature-spectral_entropy = Gleichmaß des Spektrums

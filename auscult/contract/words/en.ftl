@@ -1180,6 +1180,7 @@ feature-flow = Flow
 feature-fill_level = Fill level
 feature-speed = Speed
 feature-humidity = Humidity
+feature-value = Value
 feature-spectral_centroid = Centre of the spectrum
 feature-spectral_spread = Width of the spectrum
 feature-spectral_entropy = Evenness of the spectrum
