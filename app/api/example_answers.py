@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from pydantic import BaseModel
 
+from auscult.app.api.example_cases import CASE
 from auscult.app.api.example_plant import (
     AFTER,
     ASKED,
@@ -369,8 +370,8 @@ ANSWERS: tuple[BaseModel, ...] = (
         until_ms=T,
         made_ms=T,
         conditions={"normal": 41, "warning": 1},
-        began=[DEPARTURE],
-        still_open=[DEPARTURE],
+        began=[CASE],
+        still_open=[],
         ended=[],
         labels=[LABELLED],
         lessons_accepted=1,

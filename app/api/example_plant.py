@@ -248,6 +248,7 @@ RECORDED = ClipView(
 LOAD = AlarmLoad(
     since_ms=T - 7 * 86_400_000,
     until_ms=T,
+    watched_s=7 * 86_400,
     alarms=4,
     per_day=0.57,
     by_day=[0, 1, 0, 0, 2, 0, 1],

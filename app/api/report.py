@@ -7,7 +7,7 @@ from fastapi import APIRouter, Response
 from auscult.app.api.conditional import UNCHANGED, IfNoneMatch, same
 from auscult.app.api.inputs import Reader, Running
 from auscult.app.api.periods import Period
-from auscult.app.store import report
+from auscult.app.reports import shift
 from auscult.app.views import ShiftReport
 
 router = APIRouter(tags=["report"])
@@ -21,7 +21,7 @@ def get_report(
     response: Response,
     if_none_match: IfNoneMatch = None,
 ) -> ShiftReport:
-    """Return new, open and closed events, labels, learning, alarm figures and sensor health."""
-    answer = report.view(reader, dashboard.freshness(), *period)
+    """Return new, open and ended cases, labels, learning, alarm figures and sensor health."""
+    answer = shift.view(reader, dashboard.freshness(), *period)
     same(response, answer, if_none_match, but={"made_ms"})
     return answer

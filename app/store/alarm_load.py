@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from auscult.app.store import tiers
 from auscult.app.store.connection import Database
 from auscult.app.views import AlarmLoad, MachineLoad
 
@@ -55,11 +56,13 @@ def alarm_load(db: Database, since_ms: int, until_ms: int, now_ms: int) -> Alarm
         for alarm in alarms
         if alarm.acknowledged_ms is not None
     ]
+    watched_ms = max(0, min(until_ms, now_ms) - max(since_ms, _first_ms(db, now_ms)))
     return AlarmLoad(
         since_ms=since_ms,
         until_ms=until_ms,
+        watched_s=watched_ms / 1000,
         alarms=len(alarms),
-        per_day=len(alarms) * DAY_MS / (until_ms - since_ms),
+        per_day=len(alarms) * DAY_MS / watched_ms if watched_ms >= DAY_MS else None,
         most_in_10_min=_most_within(starts, TEN_MIN_MS),
         flood_10_min_periods=sum(count > FLOOD for count in periods.values()),
         chattering=sorted(
@@ -79,6 +82,13 @@ def alarm_load(db: Database, since_ms: int, until_ms: int, now_ms: int) -> Alarm
             for machine, count in Counter(alarm.machine_id for alarm in alarms).most_common(TOP)
         ],
     )
+
+
+def _first_ms(db: Database, now_ms: int) -> int:
+    """Return when the first event or value that is stored began; `now_ms` without any."""
+    (event,) = db.execute("SELECT min(started_ms) FROM event").fetchone()
+    trend = tiers.oldest_ms(db) or now_ms
+    return trend if event is None else min(trend, int(event))
 
 
 def _most_within(times_ms: Sequence[int], span_ms: int) -> int:

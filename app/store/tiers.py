@@ -100,12 +100,21 @@ def insert(db: Database, entries: Sequence[tuple[int, TrendSpan]]) -> None:
 _FIRST = "SELECT min(start_ms) FROM trend WHERE point = ? AND tier_s = ?"
 
 
-def oldest_ms(db: Database, point: int) -> int:
-    """Return when a point's values begin, 0 if it has none; an hour's row begins with its hour."""
-    (sent,) = db.execute(_FIRST, (point, AS_SENT)).fetchone()
-    (hour,) = db.execute(_FIRST, (point, HOUR_S)).fetchone()
-    deleted = sent is None or (hour is not None and hour <= sent - 1000 * HOUR_S)
-    return (hour or 0) if deleted else int(sent)
+_OLDEST = (
+    "SELECT min(CASE WHEN sent IS NULL OR hour <= sent - ? THEN hour ELSE sent END) FROM (SELECT"
+    " (SELECT min(start_ms) FROM trend WHERE trend.point = num AND tier_s = ?) AS sent,"
+    " (SELECT min(start_ms) FROM trend WHERE trend.point = num AND tier_s = ?) AS hour"
+    " FROM point WHERE num = coalesce(?, num)) AS oldest"
+)
+
+
+def oldest_ms(db: Database, point: int | None = None) -> int:
+    """Return when values begin, of a point or of all; 0 without any.
+
+    An hour's row, which is left when the intervals are deleted, begins with its hour.
+    """
+    values = (1000 * HOUR_S, AS_SENT, HOUR_S, point)
+    return int(db.execute(_OLDEST, values).fetchone()[0] or 0)
 
 
 def tier_for(db: Database, point: int, start_ms: int, bucket_ms: float) -> int:

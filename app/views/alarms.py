@@ -19,8 +19,11 @@ class AlarmLoad(View):
 
     since_ms: int
     until_ms: int
+    watched_s: float = Field(
+        description="Of that time, from the first value or event that is stored"
+    )
     alarms: int
-    per_day: float
+    per_day: float | None = Field(description="null = watched for less than a day")
     by_day: list[int] = Field(description="Alarms in each 24 hours from `since_ms` on")
     most_in_10_min: int
     flood_10_min_periods: int = Field(description="Periods of 10 minutes with more than 10")

@@ -6,7 +6,7 @@ from pydantic import Field
 
 from auscult.app.views.alarms import AlarmLoad
 from auscult.app.views.base import View
-from auscult.app.views.events import EventView
+from auscult.app.views.cases import Case
 from auscult.app.views.labels import LabelView
 from auscult.contract.records import Reason
 
@@ -32,15 +32,17 @@ class LearningMachine(View):
 
 
 class ShiftReport(View):
-    """What happened in a span of time; conditions, learning, sensors and gateways are of now."""
+    """What happened in a span of time; the state of what it lists is of now."""
 
     since_ms: int
     until_ms: int
     made_ms: int
     conditions: dict[str, int] = Field(description="How many machines are in which condition")
-    began: list[EventView] = Field(description="Newest first, up to 100; so the other lists")
-    still_open: list[EventView]
-    ended: list[EventView]
+    began: list[Case] = Field(
+        description="Cases of machines; each is in one list, the most urgent first, up to 100"
+    )
+    still_open: list[Case] = Field(description="From before")
+    ended: list[Case] = Field(description="From before, over by now")
     labels: list[LabelView]
     lessons_accepted: int
     lessons_rejected: int

@@ -27,7 +27,7 @@ class MonthFigures(View):
     since_ms: int
     until_ms: int
     alarms: int
-    per_day: float
+    per_day: float | None = Field(description="null = watched for less than a day")
     cases: int = Field(description="Opened")
     cases_closed: int = Field(description="Closed by people")
     answered: int = Field(description="Alarms with an answer")

@@ -210,6 +210,10 @@ def test_the_figures(opened_store):
     assert [(t.machine_id, t.alarms) for t in load.top] == [
         ("plant~gw1~chatters", 11), ("plant~gw1~calm", 2),
     ]  # fmt: skip
+    early = alarm_load(opened_store.read(), -6 * day, 4 * day, 4 * day)
+    assert (early.watched_s, early.per_day) == (4 * 86_400, pytest.approx(13 / 4))
+    young = alarm_load(opened_store.read(), -6 * day, day, day // 2)
+    assert (young.watched_s, young.per_day) == (43_200, None), "watched for less than a day"
     none = alarm_load(opened_store.read(), 10 * day, 11 * day, 11 * day)
     assert (none.alarms, none.most_in_10_min, none.median_answer_s) == (0, 0, None)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from auscult.app.store import events, gateways, labels, machines
+from auscult.app.cases import compose
+from auscult.app.store import gateways, labels, machines
 from auscult.app.store.alarm_load import alarm_load
 from auscult.app.store.connection import Database
-from auscult.app.store.events import EventFilter
 from auscult.app.store.freshness import Freshness
-from auscult.app.views import EventView, LearningMachine, SensorFault, ShiftReport
+from auscult.app.views import LearningMachine, SensorFault, ShiftReport
 
 MOST = 100
 """Listed items of each kind; the page shows how many more there are."""
@@ -20,16 +20,21 @@ def view(db: Database, freshness: Freshness, since_ms: int, until_ms: int) -> Sh
     now_ms = freshness.now_ms
     all_machines = machines.view_all(db, freshness)
     names = {machine.id: machine.name for machine in all_machines}
-    touched = _touched(db, since_ms, until_ms)
+    touched = [
+        case
+        for case in compose.view_between(db, freshness, since_ms, until_ms)
+        if case.kind == "machine"
+    ]
+    before = [case for case in touched if case.opened_ms < since_ms]
     given = labels.view_between(db, since_ms, until_ms)
     return ShiftReport(
         since_ms=since_ms,
         until_ms=until_ms,
         made_ms=now_ms,
         conditions=dict(Counter(m.condition for m in all_machines)),
-        began=[e for e in touched if e.started_ms >= since_ms][:MOST],
-        still_open=[e for e in touched if e.open][:MOST],
-        ended=[e for e in touched if _ended_within(e, since_ms, until_ms)][:MOST],
+        began=[case for case in touched if case.opened_ms >= since_ms][:MOST],
+        still_open=[case for case in before if case.state == "open"][:MOST],
+        ended=[case for case in before if case.state != "open"][:MOST],
         labels=given[:MOST],
         lessons_accepted=sum(1 for g in given if g.lesson is not None and g.lesson.accepted),
         lessons_rejected=sum(1 for g in given if g.lesson is not None and not g.lesson.accepted),
@@ -50,16 +55,6 @@ def view(db: Database, freshness: Freshness, since_ms: int, until_ms: int) -> Sh
         ],
         machines_stale=[m.name for m in all_machines if m.stale],
     )
-
-
-def _touched(db: Database, since_ms: int, until_ms: int) -> list[EventView]:
-    """Return the newest events that overlap the period."""
-    which = EventFilter(since_ms=since_ms, until_ms=until_ms)
-    return events.view_page(db, which, 3 * MOST, None).items
-
-
-def _ended_within(event: EventView, since_ms: int, until_ms: int) -> bool:
-    return event.ended_ms is not None and since_ms <= event.ended_ms < until_ms
 
 
 def _sensor_faults(db: Database, freshness: Freshness, names: dict[str, str]) -> list[SensorFault]:
