@@ -27,7 +27,13 @@ if TYPE_CHECKING:
     from auscult.surface.plots import plot_decisions, plot_reasons, plot_spectrum
     from auscult.surface.recordings import example, features_of, read_recordings
     from auscult.surface.run_ups import run_ups
-    from auscult.surface.values import ValueColumn, ValueEvent, ValueResult, evaluate_values
+    from auscult.surface.values import (
+        ValueAnswer,
+        ValueColumn,
+        ValueEvent,
+        ValueResult,
+        evaluate_values,
+    )
 
 __all__ = [
     "AuscultError",
@@ -47,6 +53,7 @@ __all__ = [
     "RunUp",
     "SensorHealth",
     "Separation",
+    "ValueAnswer",
     "ValueColumn",
     "ValueEvent",
     "ValueResult",
@@ -81,7 +88,13 @@ _HOMES: Final = {
     "auscult.surface.plots": ("plot_decisions", "plot_reasons", "plot_spectrum"),
     "auscult.surface.recordings": ("example", "features_of", "read_recordings"),
     "auscult.surface.run_ups": ("run_ups",),
-    "auscult.surface.values": ("ValueColumn", "ValueEvent", "ValueResult", "evaluate_values"),
+    "auscult.surface.values": (
+        "ValueAnswer",
+        "ValueColumn",
+        "ValueEvent",
+        "ValueResult",
+        "evaluate_values",
+    ),
 }
 _HOME_OF: Final = {name: home for home, names in _HOMES.items() for name in names}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
@@ -28,6 +29,7 @@ from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
 from auscult.models.records import Observation
 from auscult.models.settings import SHIPPED
+from auscult.models.values.monitor import DAY_S
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -72,6 +74,19 @@ class ValueColumn:
 
 
 @dataclass(frozen=True, slots=True)
+class ValueAnswer:
+    """What a person answers to the event that began at ``start_ns``, at ``at_ns`` (UTC).
+
+    Made by `ValueEvent.false_alarm` and `ValueEvent.confirm`.
+    """
+
+    start_ns: int
+    at_ns: int
+    normal: bool
+    """Whether the level of then is normal; else it is a fault."""
+
+
+@dataclass(frozen=True, slots=True)
 class ValueEvent:
     """An event from its first decision to its last (UTC ns); its worst condition and its reasons.
 
@@ -82,6 +97,36 @@ class ValueEvent:
     end_ns: int
     condition: Condition
     reasons: tuple[Reason, ...]
+
+    def false_alarm(self, after_s: float = DAY_S) -> ValueAnswer:
+        """Answer that the level of then is normal: it becomes the reference, and the event ends.
+
+        Parameters
+        ----------
+        after_s : float
+            When a person answers, in seconds after the start of the event, ≥ 0; default: a day. An
+            answer after its end changes nothing, as on the gateway.
+
+        Raises
+        ------
+        InputError
+            If ``after_s`` is no such time.
+        """
+        return self._answer(after_s, normal=True)
+
+    def confirm(self, after_s: float = DAY_S) -> ValueAnswer:
+        """Answer that it is a fault: its level never becomes the reference.
+
+        Parameters and errors as `false_alarm`.
+        """
+        return self._answer(after_s, normal=False)
+
+    def _answer(self, after_s: float, *, normal: bool) -> ValueAnswer:
+        if not 0 <= after_s < float("inf"):
+            raise InputError(
+                f"after_s = {after_s} is no time after the start; give seconds from 0 on"
+            )
+        return ValueAnswer(self.start_ns, self.start_ns + round(after_s * NS_PER_S), normal)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,6 +149,8 @@ class ValueResult:
     coverage : Coverage
         How complete the baseline is at the end, and what it still waits for.
     columns : tuple of str
+    answers : tuple of ValueAnswer
+        Those whose event was open, so that they changed something.
     """
 
     t_ns: NDArray[np.int64]
@@ -114,6 +161,7 @@ class ValueResult:
     ready: int | None
     coverage: Coverage
     columns: tuple[str, ...]
+    answers: tuple[ValueAnswer, ...] = ()
 
     def to_pandas(self) -> DataFrame:
         """Give a DataFrame by time (UTC): ``condition``, ``evidence``, and a p-value a column.
@@ -144,11 +192,12 @@ def evaluate_values(
     healthy_rows: int | None = None,
     name_plate: NamePlate | None = None,
     false_alarms_per_year: float = SHIPPED.false_alarms_per_year,
+    answers: Sequence[ValueAnswer] = (),
 ) -> ValueResult:
     """Play a table of overall values through the gateway's own code, as if it came live.
 
-    It learns, decides and follows rest and running as a gateway does with its shipped settings;
-    no case is answered. The result is that of ``auscult evaluate`` on the same table.
+    It learns, decides and follows rest and running as a gateway does with its shipped settings.
+    Without answers the result is that of ``auscult evaluate`` on the same table.
 
     Parameters
     ----------
@@ -164,11 +213,15 @@ def evaluate_values(
         Adds the zones of ISO 20816.
     false_alarms_per_year : float
         Budget of false events of this machine, > 0.
+    answers : sequence of ValueAnswer
+        To events of an earlier result of the same table. The result shows what they change; leave
+        one out to take it back.
 
     Raises
     ------
     InputError
-        If a column, the times or a number can't be used; the message names value, limit, remedy.
+        If a column, the times, an answer or a number can't be used; the message names value, limit,
+        remedy.
 
     Examples
     --------
@@ -180,6 +233,11 @@ def evaluate_values(
     ...                          times=times, healthy_rows=300)
     >>> result.conditions[399].value, result.conditions[-1].value, len(result.events)
     ('normal', 'alarm', 1)
+    >>> answer = result.events[0].false_alarm(after_s=3600)
+    >>> answered = evaluate_values({"v": velocity}, {"v": ValueColumn("velocity_rms", "mm/s")},
+    ...                            times=times, healthy_rows=300, answers=[answer])
+    >>> answered.conditions[-1].value, len(answered.events)
+    ('normal', 1)
     """
     if not 0 < false_alarms_per_year < 1e6:
         raise InputError(
@@ -188,8 +246,17 @@ def evaluate_values(
     t_ns, values = _sorted_rows(table, columns, times)
     if healthy_rows is not None and not 0 < healthy_rows <= len(t_ns):
         raise InputError(f"healthy_rows = {healthy_rows} is outside 1..{len(t_ns)} rows")
+    for one in answers:
+        if not isinstance(one, ValueAnswer):
+            raise InputError(f"{one!r} is no answer; give what a ValueEvent's false_alarm returns")
+        if not t_ns[0] <= one.at_ns < t_ns[-1]:
+            at, last = np.array([one.at_ns, t_ns[-1]]).astype("datetime64[ns]")
+            raise InputError(
+                f"an answer at {at} comes before the table or after its last row, {last}: it "
+                "changes nothing; give another after_s, or leave it out"
+            )
     played = _Play(columns, t_ns, values, name_plate or NamePlate(MACHINE), false_alarms_per_year)
-    return played.run(healthy_rows)
+    return played.run(healthy_rows, answers)
 
 
 def _sorted_rows(
@@ -286,14 +353,20 @@ class _Play:
         self._now = Condition.NORMAL
         """Condition of the open event."""
 
-    def run(self, healthy_rows: int | None) -> ValueResult:
-        """Play all rows."""
+    def run(self, healthy_rows: int | None, answers: Sequence[ValueAnswer]) -> ValueResult:
+        """Play all rows; an answer comes after the rows up to its time."""
+        due, met = deque(sorted(answers, key=lambda one: one.at_ns)), list[ValueAnswer]()
         n = len(self._t_ns)
         p_values = np.full((n, len(self._names)), np.nan)
         evidence = np.full(n, np.nan)
         conditions: list[Condition] = []
         ready = None
         for row in range(n):
+            while due and due[0].at_ns < self._t_ns[row]:
+                answer = due.popleft()
+                if self._open and self._events[-1].start_ns == answer.start_ns:
+                    self._detector.answer_level(normal=answer.normal)
+                    met.append(answer)
             observations = self._observations(row)
             if observations:
                 evidence[row] = self._hop(row, observations, p_values[row])
@@ -308,7 +381,7 @@ class _Play:
             conditions.append(shown)
         return ValueResult(
             self._t_ns, tuple(conditions), p_values, evidence, tuple(self._events), ready,
-            self._detector.coverage, self._names,
+            self._detector.coverage, self._names, tuple(met),
         )  # fmt: skip
 
     def _observations(self, row: int) -> list[Observation]:

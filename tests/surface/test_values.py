@@ -11,6 +11,7 @@ import pandas
 import pytest
 
 import auscult
+from auscult.contract.label import Verdict
 from auscult.gateway.datasets.value_tables import read_description, read_history
 from auscult.gateway.evaluate.played import ALARM, WARNING, Player
 
@@ -75,9 +76,73 @@ def test_decisions_and_events_are_those_of_the_gateways_code(frame, tmp_path, ma
     assert found.events[0].reasons[0].text
 
 
+class Answered(Player):
+    """A gateway's machine whose person answers once, at this time."""
+
+    at_ns, verdict = 0, Verdict.UNSURE
+
+    def took(self, result) -> None:
+        super().took(result)
+        if self.machine.stream_ns == self.at_ns:
+            self.machine.answer_level(self.machine.open_event.event_id, self.verdict)
+
+
+HOURLY = """
+[[machine]]
+id = "m"
+table = "t.csv"
+points = [{ id = "t", column = "t", quantity = "temperature", unit = "degC" }]
+"""
+
+
+@pytest.mark.parametrize(
+    ("answer", "verdict", "last"),
+    [("false_alarm", Verdict.FALSE_ALARM, "normal"), ("confirm", Verdict.CONFIRMED_FAULT, "alarm")],
+)
+def test_an_answer_changes_what_follows_as_on_the_gateway(tmp_path, answer, verdict, last):
+    hours = np.arange(1000)
+    warm = 60 + 1.5 * np.random.default_rng(0).standard_normal(1000) + 3 * (hours >= 500)
+    times = pandas.to_datetime(EPOCH + 3600 * hours, unit="s", utc=True)
+    frame = pandas.DataFrame({"t": warm.round(3)}, index=times)
+    frame.to_csv(tmp_path / "t.csv", index_label="time")
+    (tmp_path / "values.toml").write_text(HOURLY)
+    columns = {"t": auscult.ValueColumn("temperature", "degC")}
+
+    untold = auscult.evaluate_values(frame, columns)
+    assert untold.conditions[-1].value == "normal", "three events, then it is the reference"
+    given = getattr(untold.events[0], answer)()
+    found = auscult.evaluate_values(frame, columns, answers=[given])
+    assert found.answers == (given,)
+    assert found.conditions[-1].value == last
+    assert found.events != untold.events
+    late = auscult.evaluate_values(
+        frame, columns, answers=[getattr(untold.events[0], answer)(after_s=100 * 3600)]
+    )
+    assert late.answers == (), "its event was over"
+    assert late.events == untold.events
+
+    history = read_history(tmp_path, read_description(tmp_path), "m")
+    player = Answered(history, tmp_path / "learned")
+    player.at_ns, player.verdict = given.at_ns, verdict
+    expected = player.play()
+    levels = {"warning": WARNING, "alarm": ALARM}
+    assert [levels.get(one.value, 0) for one in found.conditions] == expected.level.tolist()
+    assert [(e.start_ns, e.end_ns) for e in found.events] == [
+        (e.from_ns, e.to_ns) for e in expected.events
+    ]
+
+
+def test_an_answer_at_no_time_is_rejected():
+    event = auscult.ValueEvent(0, 1, auscult.Condition.ALARM, ())
+    with pytest.raises(auscult.InputError, match=r"after_s = -1 is no time .* give seconds"):
+        event.false_alarm(after_s=-1)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        ({"answers": ["false_alarm"]}, "'false_alarm' is no answer; give what a ValueEvent's"),
+        ({"answers": [auscult.ValueAnswer(0, 2 * 10**18, normal=True)]}, "give another after_s"),
         ({"columns": {"x": auscult.ValueColumn("flow", "l/min")}}, "no column 'x'; it holds v, t"),
         ({"columns": {}}, "give at least one"),
         ({"healthy_rows": 0}, r"healthy_rows = 0 is outside 1\.\.1200"),
