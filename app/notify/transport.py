@@ -28,7 +28,7 @@ ANSWER: Final = "DEBUG Response Details:"
 
 _log = logging.getLogger("apprise")
 _log.propagate = False  # its lines hold addresses and messages
-_log.addHandler(logging.NullHandler())
+_log.setLevel(logging.CRITICAL + 1)  # but while `send` captures them
 
 
 @dataclass(frozen=True, slots=True)
