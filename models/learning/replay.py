@@ -209,7 +209,7 @@ class Replay:
         if self._in_groups is not None:
             return self._in_groups
         names = np.ascontiguousarray(self._info["group"][: self._n])
-        keys = names.view(np.uint64).reshape(self._n, -1) @ KEY
+        keys = names.view(np.uint64).reshape(self._n, len(KEY)) @ KEY
         _, group, size = np.unique(keys, return_inverse=True, return_counts=True)
         order = np.argsort(group, kind="stable")
         first = np.repeat(np.cumsum(size) - size, size)

@@ -48,6 +48,13 @@ def test_a_false_alarm_does_not_come_back(world):
     assert world.beyond(new_speed) < 0.05
 
 
+def test_a_label_is_learned_while_another_point_has_no_windows(world):
+    world.open("baseline-2")
+    for hop in world.hops(windows(16, 50, AWAY)):
+        world.updater.remember(hop[:1], "E1")
+    assert world.label("E1", Verdict.FALSE_ALARM).accepted
+
+
 def test_a_fault_in_the_new_condition_is_still_seen(world):
     world.false_alarm("E1", AWAY)
     assert world.beyond(windows(200, 8, AWAY, FAULT)) > 0.98
