@@ -72,11 +72,18 @@ def status_of(
 
 
 def _listed(machine: Machine, own: Case | None, cause: Case | None) -> str:
-    """Return where a machine counts: its own case says it, else its state or what blinds it."""
+    """Return where a machine counts: its own case says it, else its state or what blinds it.
+
+    A baseline that waits for approval needs someone whatever became of the case.
+    """
     if own is not None:
-        return own.attention
+        return "needs_someone" if _asks_approval(machine) else own.attention
     blind = machine.need == "cannot_assess" and cause is not None
     return cause.attention if blind and cause else machine.need
+
+
+def _asks_approval(machine: Machine) -> bool:
+    return machine.awaiting_approval and machine.need == "needs_someone"
 
 
 CLAUSES: Final = (

@@ -44,6 +44,7 @@ def view(db: Database, freshness: Freshness, since_ms: int, until_ms: int) -> Sh
                 machine_name=m.name,
                 fraction=m.coverage.fraction if m.coverage else 0.0,
                 awaiting_approval=m.awaiting_approval,
+                approval_asked_ms=m.approval_asked_ms,
             )
             for m in all_machines
             if m.condition == "learning" or m.awaiting_approval

@@ -263,9 +263,17 @@ def _machine(db: Database, row: dict[str, Any], freshness: Freshness) -> Machine
         "heard_ms": row["heard_ms"],
         "updated_ms": row["ts_ms"],
     }
+    if record.get("awaiting_approval"):
+        joined["approval_asked_ms"] = _active_since_ms(db, row["id"])
     plate = {k: part[k] for k in ("area", "power_kw", "speed_rpm", "support") if k in part}
     machine = Machine.model_validate({**record, **plate, **joined})
     return machine.model_copy(update={"need": need_of(machine)})
+
+
+def _active_since_ms(db: Database, identity: str) -> int | None:
+    row = db.execute("SELECT message FROM checkpoints WHERE machine_id = ?", (identity,)).fetchone()
+    known = db.damage.decoded("checkpoints", identity, row[0]) if row else {}
+    return next((one["since_ms"] for one in known.get("baselines", ()) if one["active"]), None)
 
 
 def _points(

@@ -48,6 +48,9 @@ class Machine(MachineState, Recency):
     speed_rpm: float | None = None
     support: str | None = None
     points: int = Field(default=0, description="How many measuring points it has")
+    approval_asked_ms: int | None = Field(
+        default=None, description="Since when the baseline waits for a person's approval"
+    )
     need: Need = Field(
         default="quiet",
         description="What it needs while it has no case; with one, `attention` of its first case "

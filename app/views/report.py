@@ -29,6 +29,7 @@ class LearningMachine(View):
     machine_name: str
     fraction: float
     awaiting_approval: bool
+    approval_asked_ms: int | None = None
 
 
 class ShiftReport(View):

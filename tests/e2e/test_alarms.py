@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
 
+from auscult.contract.learning import BaselinePart, Checkpoints
 from auscult.contract.parts import SuppressionPart
 from auscult.contract.payloads import Acknowledgement
 from tests.app.conftest import RunningDashboard
@@ -20,7 +22,8 @@ from tests.app.messages import (
     now_ms,
     ulid,
 )
-from tests.e2e.conftest import OpenPage
+from tests.e2e.conftest import SCREENSHOTS, OpenPage
+from tests.e2e.pages import serious
 from tests.e2e.plant import BEARING
 
 pytestmark = pytest.mark.e2e
@@ -169,3 +172,28 @@ def test_a_rejection_is_shown_and_the_alarm_is_unchanged(
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
     expect(page.get_by_text("One alarm waits for you.")).to_be_visible()
+
+
+def test_an_approval_says_when_it_was_asked_and_what_led_to_it(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    gateway.say_hello("pump-3")
+    over = event("pump-3", ulid(), "end", reasons=(BEARING,), handling=handling("acknowledged"))
+    gateway.publish(over)
+    gateway.publish(
+        Checkpoints(
+            ts=now_ms(), machine="pump-3", active="c", candidate=None, shadow=None,
+            checkpoints=(), waiting=(),
+            baselines=(BaselinePart(id="b", since_ms=now_ms() - 2 * 3_600_000, active=True),),
+        )
+    )  # fmt: skip
+    gateway.publish(machine_state("pump-3", "learning", awaiting_approval=True))
+    page = open_page("/")
+    asks = page.get_by_role("region", name="Needs someone").get_by_role("article")
+    expect(asks).to_contain_text("an engineer must approve it")
+    expect(asks).to_contain_text(re.compile(r"asked .+ by gw1"))
+    expect(asks.get_by_role("link", name="Approve…")).to_be_visible()
+    assert serious(page) == []
+    page.screenshot(path=SCREENSHOTS / "approval.png")
+    asks.get_by_role("link", name="Case").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("Outer-race defect")

@@ -54,6 +54,14 @@ it('puts cases in their order before machines without one, and lists the shelved
   expect(ids('quiet')).toEqual(['ok', 'resting', 'shelved']);
 });
 
+it('lists a baseline that waits for approval beside the case that led to it', () => {
+  const waits = machine('new', { need: 'needs_someone', awaiting_approval: true });
+  const groups = byNeed([waits], [of('new', 'in_hand', 1)]);
+  expect(groups.someone).toEqual([{ machine: waits, shownCase: undefined }]);
+  expect(groups.hand.map((one) => one.shownCase?.id)).toEqual(['new']);
+  expect(groups.counts).toEqual({ someone: 1, hand: 0, quiet: 0 });
+});
+
 it('lists what blinds several machines once, and a sensor beside the case of its machine', () => {
   const blind = (id: string) => machine(id, { stale: true, need: 'cannot_assess' });
   const concerned = (...ids: string[]) => ids.map((id) => ({ id, name: id, area: '' }));

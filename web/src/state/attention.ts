@@ -19,6 +19,10 @@ const NEEDS: Readonly<Record<Case['attention'] | Machine['need'], Need>> = {
 export const needOf = (machine: Machine, shownCase: Case | undefined): Need =>
   NEEDS[shownCase?.attention ?? machine.need];
 
+/** Whether someone must approve the machine's baseline now, whatever became of its case. */
+export const asksApproval = (machine: Machine): boolean =>
+  machine.awaiting_approval && machine.need === 'needs_someone';
+
 /** The order of cases in every list, which the dashboard gives. */
 export const caseOrder = (a: Case, b: Case): number => (a.sort_key < b.sort_key ? -1 : 1);
 
@@ -74,7 +78,9 @@ export function byNeed(machines: readonly Machine[], active: readonly Case[]): G
     for (const one of [blinded, ...more]) if (one && !others.includes(one)) further.add(one);
     const by = !shownCase && machine.need === 'cannot_assess' ? blinded : undefined;
     const need = needOf(machine, shownCase ?? by);
-    counts[need] += 1;
+    const approval = Boolean(shownCase) && asksApproval(machine);
+    counts[approval ? 'someone' : need] += 1;
+    if (approval) rows.someone.push({ machine, shownCase: undefined });
     if (need === 'quiet') quiet.push({ machine, shownCase });
     else if (!by) rows[need].push({ machine, shownCase, others });
   }
