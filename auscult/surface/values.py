@@ -411,7 +411,8 @@ class _Play:
             self._present = Condition.UNKNOWN
         if running := turning.running:
             decided = self._detector.observe(running)
-            machine = self._confirmation.follow(decided.machine)
+            compare = self._detector.compare_values
+            machine = self._confirmation.follow(decided.machine, compare)
             for point, one in decided.points.items():
                 if one.p_value is not None:
                     p_values[self._names.index(point)] = one.p_value

@@ -19,7 +19,7 @@ from auscult.models.learning.questions import Question, Questions
 from auscult.models.learning.recognition import DepartureSum, resemblance
 from auscult.models.learning.repair import RepairCheck, RepairResult
 from auscult.models.learning.settings import SETTINGS, LearningSettings
-from auscult.models.records import Decision, Observation, ScoredWindow
+from auscult.models.records import Decision, ScoredWindow
 
 log = logging.getLogger(__name__)
 
@@ -133,21 +133,16 @@ class MachineLearning:
         self,
         decision: Decision,
         windows: Sequence[ScoredWindow],
-        observations: Sequence[Observation] = (),
         compare: CompareValues | None = None,
     ) -> RepairResult | None:
         """Add a hop to the check after work, if one runs; returns its result once.
 
-        Where overall values decide, ``compare`` says how the ``observations`` lie.
+        Where overall values decide, ``compare`` says how they lie.
         """
         check = self.repair
         if check is None:
             return None
-        if compare is None:
-            decided = check.add_hop(decision, windows)
-        else:
-            decided = check.add_values(observations, compare)
-        if not decided:
+        if not (check.ask_values(compare) if compare else check.add_hop(decision, windows)):
             return None
         log.info("%s: %s", self._machine, check.said.text)
         self._keep_repair()

@@ -404,7 +404,9 @@ class MonitoredMachine:
         windows = self.detector.scored_windows()
         open_id = self.open_event.event_id if self.open_event else None
         recognised = self.learning.recognise(decided.machine, windows, decided.points, open_id)
-        decision = self._confirmation.follow(self._with_found(recognised))
+        decision = self._confirmation.follow(
+            self._with_found(recognised), self.detector.compare_values
+        )
         worse = SEVERITY[decision.condition] > SEVERITY[self._last.condition]
         self._last = decision
         first_point = next((r.point for r in decision.reasons if r.point), None)
@@ -415,7 +417,7 @@ class MonitoredMachine:
             self._proof.decided(observed, event if opens else None)
         open_id = self.open_event.event_id if self.open_event else None
         self.learning.offer(windows, decided.points, open_id)
-        reopened = self._check_repair(decided.machine, windows, running)
+        reopened = self._check_repair(decided.machine, windows)
         self.learning.ask(decided.machine, windows, open_id)
         return decided.points, event, reopened, self._search_due(decision, worse=worse)
 
@@ -423,13 +425,9 @@ class MonitoredMachine:
         """Decide on the observations of running points; None where nothing changes."""
         return self.detector.observe(running)
 
-    def _check_repair(
-        self, decision: Decision, windows: Sequence[ScoredWindow], running: Sequence[Observation]
-    ) -> list[Alarm]:
+    def _check_repair(self, decision: Decision, windows: Sequence[ScoredWindow]) -> list[Alarm]:
         """Add a hop to the check after work; its result replaces the evidence from before."""
-        result = self.learning.follow_repair(
-            decision, windows, running, self.detector.compare_values
-        )
+        result = self.learning.follow_repair(decision, windows, self.detector.compare_values)
         if result is None:
             return []
         if result is not RepairResult.GONE:

@@ -6,6 +6,7 @@ vary about one level. See `models.values.monitor` for what is compared with what
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from math import ceil, exp
 from typing import Any, Final
@@ -28,6 +29,7 @@ from auscult.models.values.monitor import (
     Compared,
     OpenDeparture,
     ValueMonitor,
+    nanmedian,
 )
 
 LEAST_LOG: Final = 0.02
@@ -54,7 +56,9 @@ MOVED: Final = 3.0
 """Least spreads by which a reference has moved noticeably: 6 % of a level."""
 MOST_NAMED: Final = 3
 """Values that a relation names."""
-CompareValues = Callable[[Mapping[str, float], int], Compared]
+RECENT: Final = 60
+"""Most rows that are compared with the reference."""
+CompareValues = Callable[[int, int], tuple[int, Compared | None]]
 """See `ValueEvidence.compare`."""
 
 
@@ -95,6 +99,8 @@ class ValueEvidence:
         self._rounds = np.array([spec.resolution == 0.0 for spec in specs.values()])
         self._before = np.full(len(specs), np.nan)
         self._sized: list[NDArray[np.float64]] | None = []
+        self._recent = deque[tuple[int, NDArray[np.float64]]](maxlen=RECENT)
+        """Times and rows; after a restart they begin again."""
         self._begin_row()
 
     def _begin_row(self) -> None:
@@ -152,6 +158,7 @@ class ValueEvidence:
             self._least[:] = np.maximum(
                 self._floor, np.where(np.isfinite(self._smallest), STEP * self._smallest, 0.0)
             )
+        self._recent.append((t_ns, row))
         self.monitor.push(t_ns / 1e9, row)
 
     def _size(self, rows: NDArray[np.float64]) -> None:
@@ -245,14 +252,20 @@ class ValueEvidence:
             found.append(Detectable(point, "drift", unit, feature.name, *drift))
         return tuple(found)
 
-    def compare(self, values: Mapping[str, float], since_ns: int) -> Compared:
-        """Compare values of points after work at this time (UTC) with the present reference."""
-        block = np.full(self._d, np.nan)
-        for point, value in values.items():
-            if (column := self._column.get(point)) is not None:
-                followed = self._followed(column, value)
-                block[column] = np.nan if followed is None else followed
-        return self.monitor.compare(block, since_ns / 1e9)
+    def compare(self, rows: int, since_ns: int) -> tuple[int, Compared | None]:
+        """Compare the medians of the last ``rows`` with the present reference.
+
+        Returns
+        -------
+        int
+            Rows after ``since_ns`` (UTC), ``rows`` at most.
+        Compared or None
+            By `ValueMonitor.compare`; None while there are fewer.
+        """
+        recent = [row for t_ns, row in self._recent if t_ns > since_ns][-rows:]
+        if len(recent) < rows:
+            return len(recent), None
+        return rows, self.monitor.compare(nanmedian(np.array(recent)), since_ns / 1e9)
 
     # ------------------------------------------------------------------ evidence of the rows
 

@@ -17,18 +17,16 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from statistics import median
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from auscult.contract.said import Said
-from auscult.models.decision.sensor_checks import holds_measurement
 from auscult.models.decision.value_evidence import CompareValues
 from auscult.models.learning.recognition import cosine
 from auscult.models.learning.replay import number_of
-from auscult.models.records import Decision, Observation, ScoredWindow
+from auscult.models.records import Decision, ScoredWindow
 
 Float32 = NDArray[np.float32]
 
@@ -78,7 +76,6 @@ class RepairCheck:
     _scores: float = 0.0
     _sums: dict[int, dict[str, Float32]] = field(default_factory=dict)
     _counts: dict[int, int] = field(default_factory=dict)
-    _values: dict[str, list[float]] = field(default_factory=dict)
 
     def add_hop(self, decision: Decision, windows: Sequence[ScoredWindow]) -> bool:
         """Add a hop of the running machine; True if this made the result."""
@@ -100,18 +97,14 @@ class RepairCheck:
         self._decide()
         return True
 
-    def add_values(self, observations: Sequence[Observation], compare: CompareValues) -> bool:
-        """Add overall values of the running machine; True if this made the result."""
+    def ask_values(self, compare: CompareValues) -> bool:
+        """Ask how overall values lie since the work; True if this made the result."""
         if self.result is not None:
             return False
-        for one in observations:
-            if holds_measurement(one):
-                self._values.setdefault(one.point, []).append(float(one.features[0]))
-        self.windows = max(map(len, self._values.values()), default=0)
-        if self.windows < WINDOWS:
+        self.windows, compared = compare(WINDOWS, self.since_ns)
+        if compared is None:
             return False
-        medians = {point: median(own) for point, own in self._values.items()}
-        self.result = RepairResult(compare(medians, self.since_ns))
+        self.result = RepairResult(compared)
         return True
 
     @property

@@ -288,10 +288,8 @@ class ValueMonitor:
         self.rows += 1
         self._part.append(row)
         if len(self._part) == BLOCK:
-            rows = np.array(self._part)
+            block = nanmedian(np.array(self._part))
             self._part = []
-            whole = np.isfinite(rows).all()
-            block = np.sort(rows, axis=0)[1] if whole else _nanmedian(rows)
             self._of_stretch.append(block)
             if self.open is not None and self._is_back(self.open, block):
                 self._end(None if self.lasting is not None else self.open)
@@ -397,7 +395,7 @@ class ValueMonitor:
         blocks, self._of_stretch = self._of_stretch, []
         if len(blocks) < 2:
             return
-        level = _nanmedian(np.array(blocks))
+        level = nanmedian(np.array(blocks))
         if not np.isfinite(level).all():
             return
         if self.lasting is not None and self._is_back(self.lasting, level):
@@ -567,6 +565,7 @@ class ValueMonitor:
     def compare(self, block: Float64, since_s: float) -> Compared:
         """Compare a block after work at `since_s` with the reference and with what departed before.
 
+        The work may be none: then it is whether what departed still does.
         ``block`` [shape=(d,)], NaN where a value is unknown: nothing is said of it.
         """
         if len(self.stretches):
@@ -672,6 +671,9 @@ def _departure(
     )  # fmt: skip
 
 
-def _nanmedian(rows: Float64) -> Float64:
+def nanmedian(rows: Float64) -> Float64:
     """Return the median of rows without NaN, NaN where a column has no number."""
+    if np.isfinite(rows).all():  # a fifth of the time of numpy.median
+        ordered, n = np.sort(rows, axis=0), len(rows)
+        return np.asarray((ordered[(n - 1) // 2] + ordered[n // 2]) / 2)
     return np.array([np.median(own) if (own := c[np.isfinite(c)]).size else np.nan for c in rows.T])

@@ -206,6 +206,7 @@ added_departs = am { DAY($at_ms) } kam etwas anderes hinzu, über die gleichblei
 further_departs = eine weitere Änderung über dieses Niveau hinaus: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) }
 level_became_normal = { QUANTITY($measured, $unit) } statt { QUANTITY($expected, $unit) } über { $count } Läufe, unter der Alarmschwelle: das ist ab jetzt die Referenz
 level_stays = der Pegel bleibt: schon die letzten { $windows } Fenster allein weichen im Mittel um { QUANTITY($sigma, "σ") } ab
+level_stays_value = das Niveau bleibt: schon die letzten { $windows } Werte allein weichen von der Referenz ab
 departs_together = die Messpunkte weichen gemeinsam von der Referenz ab, einzeln noch keiner{ OPTIONAL("; am meisten ", $point, ": ", $changes) }
 diagnosis = { WORD($fault) } wahrscheinlich: { $matched }{ OPTIONAL("; nicht gefunden: ", $missing) }
 unclear = unklar: { WORD($faults, joint: " oder ") } möglich

@@ -208,6 +208,7 @@ added_departs = something else was added on { DAY($at_ms) }, beyond the steady v
 further_departs = a further change, beyond that level: { QUANTITY($expected, $unit) } → { QUANTITY($measured, $unit) }
 level_became_normal = { QUANTITY($measured, $unit) } instead of { QUANTITY($expected, $unit) } for { $count } runs, below the alarm level: this is the reference from now on
 level_stays = the level stays: the last { $windows } windows alone depart by { QUANTITY($sigma, "σ") } on average
+level_stays_value = the level stays: the last { $windows } values alone depart from the reference
 departs_together = its points together depart from the baseline, none of them alone yet{ OPTIONAL("; most at ", $point, ": ", $changes) }
 diagnosis = { WORD($fault) } likely: { $matched }{ OPTIONAL("; ", $missing, " missing") }
 unclear = unclear: { WORD($faults, joint: " or ") } possible

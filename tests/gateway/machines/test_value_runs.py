@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import count
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,6 +15,7 @@ from auscult.dsp.spec import FeatureSpec
 from auscult.gateway.machines.label_learning import MachineLearning
 from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.windows.pipeline import Hop
+from auscult.models.decision.limits import Limit
 from auscult.models.detector import MachineDetector
 from auscult.models.learning.repair import WINDOWS
 from auscult.models.name_plate import NamePlate
@@ -220,37 +222,55 @@ def test_a_speed_of_zero_is_rest_without_waveforms():
     assert plant.machine.decision.reasons[0].said.code == "not_running"
 
 
+class Answered:
+    """A machine that runs on at twice its velocity, which an answer called normal."""
+
+    def __init__(self, folder: Path) -> None:
+        specs = {
+            "v": FeatureSpec.value("velocity_rms", "mm/s", 900),
+            "t": FeatureSpec.value("temperature", "°C", 900),
+        }
+        detector = MachineDetector(NamePlate("m"), specs, DetectorSettings(baseline_windows=60))
+        self.machine = MonitoredMachine(
+            settings_of("m"), detector, MachineLearning(folder, "m"), None,
+            dict.fromkeys(specs, 900.0), 60 * 10**9,
+        )  # fmt: skip
+        self.rng, self.quarters = np.random.default_rng(2), count()
+        self.live(4 * 96, 1.5, 60.0)
+        self.machine.adopt(detector.fit_now().run())
+        self.live(60, 3.0, 60.0)
+        self.machine.answer_level(self.machine.open_event.event_id, Verdict.FALSE_ALARM)
+        self.live(3 * 96, 3.0, 60.0)
+        assert self.machine.open_event is None
+
+    def live(self, rows: int, v: float, t: float) -> None:
+        for _ in range(rows):
+            t_ns, rng = next(self.quarters) * 15 * MINUTE_NS, self.rng
+            values = {"v": v * np.exp(0.05 * rng.standard_normal()), "t": t + rng.standard_normal()}
+            hop = [Observation(p, t_ns, np.array([x], np.float32)) for p, x in values.items()]
+            self.machine.process(Hop("m", tuple(hop)))
+
+
 @pytest.mark.parametrize(
     ("after", "result"), [((3.0, 60.0), "gone"), ((12.0, 60.0), "unchanged"), ((3.0, 90.0), "new")]
 )
 def test_the_check_after_work_asks_the_reference_that_an_answer_moved(tmp_path, after, result):
-    specs = {
-        "v": FeatureSpec.value("velocity_rms", "mm/s", 900),
-        "t": FeatureSpec.value("temperature", "°C", 900),
-    }
-    detector = MachineDetector(NamePlate("m"), specs, DetectorSettings(baseline_windows=60))
-    machine = MonitoredMachine(
-        settings_of("m"), detector, MachineLearning(tmp_path, "m"), None,
-        dict.fromkeys(specs, 900.0), 60 * 10**9,
-    )  # fmt: skip
-    rng, quarters = np.random.default_rng(2), count()
-
-    def live(rows, v, t):
-        for _ in range(rows):
-            t_ns = next(quarters) * 15 * MINUTE_NS
-            values = {"v": v * np.exp(0.05 * rng.standard_normal()), "t": t + rng.standard_normal()}
-            hop = [Observation(p, t_ns, np.array([x], np.float32)) for p, x in values.items()]
-            machine.process(Hop("m", tuple(hop)))
-
-    live(4 * 96, 1.5, 60.0)
-    machine.adopt(detector.fit_now().run())
-    live(60, 3.0, 60.0)
-    machine.answer_level(machine.open_event.event_id, Verdict.FALSE_ALARM)
-    live(3 * 96, 3.0, 60.0)
-    assert machine.open_event is None
-    live(60, 12.0, 60.0)
+    plant = Answered(tmp_path)
+    machine = plant.machine
+    plant.live(60, 12.0, 60.0)
     event_id = machine.open_event.event_id
     machine.learning.begin_repair_check(event_id, machine.stream_ns)
-    live(WINDOWS, *after)
+    plant.live(WINDOWS, *after)
     assert machine.learning.repair.result == result
     assert (machine.open_event is None) == (result == "gone")
+
+
+@pytest.mark.parametrize(("v", "stays"), [(3.0, False), (12.0, True)])
+def test_a_level_that_stays_departs_from_the_reference_that_an_answer_moved(tmp_path, v, stays):
+    plant = Answered(tmp_path)
+    plant.machine.set_limits("t", [Limit("temperature_c", None, 40.0)])
+    plant.live(70, v, 60.0)
+    assert plant.machine.decision.condition is Condition.ALARM
+    codes = {reason.said.code for reason in plant.machine.decision.reasons}
+    assert ("level_stays_value" in codes) == stays
+    assert "level_stays" not in codes
