@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 MACHINE: Final = "machine"
+MOST_AFTER_S: Final = 1e9
 COUNTERS: Final = ("", "per_s", "per_min", "per_h")
 
 
@@ -104,13 +105,13 @@ class ValueEvent:
         Parameters
         ----------
         after_s : float
-            When a person answers, in seconds after the start of the event, ≥ 0; default: a day. An
-            answer after its end changes nothing, as on the gateway.
+            When a person answers, in seconds after the start of the event, 0..1e9; default: a day.
+            An answer after its end changes nothing, as on the gateway.
 
         Raises
         ------
         InputError
-            If ``after_s`` is no such time.
+            If ``after_s`` is no such number.
         """
         return self._answer(after_s, normal=True)
 
@@ -122,11 +123,13 @@ class ValueEvent:
         return self._answer(after_s, normal=False)
 
     def _answer(self, after_s: float, *, normal: bool) -> ValueAnswer:
-        if not 0 <= after_s < float("inf"):
-            raise InputError(
-                f"after_s = {after_s} is no time after the start; give seconds from 0 on"
-            )
-        return ValueAnswer(self.start_ns, self.start_ns + round(after_s * NS_PER_S), normal)
+        try:
+            known = 0 <= float(after_s) <= MOST_AFTER_S
+        except (TypeError, ValueError):
+            known = False
+        if not known:
+            raise InputError(f"after_s = {after_s!r} is no number of seconds in 0..1e9")
+        return ValueAnswer(self.start_ns, self.start_ns + round(float(after_s) * NS_PER_S), normal)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -246,6 +249,8 @@ def evaluate_values(
     t_ns, values = _sorted_rows(table, columns, times)
     if healthy_rows is not None and not 0 < healthy_rows <= len(t_ns):
         raise InputError(f"healthy_rows = {healthy_rows} is outside 1..{len(t_ns)} rows")
+    if not isinstance(answers, Sequence):
+        raise InputError(f"answers = {answers!r} is no sequence; give a list of answers")
     for one in answers:
         if not isinstance(one, ValueAnswer):
             raise InputError(f"{one!r} is no answer; give what a ValueEvent's false_alarm returns")

@@ -132,15 +132,17 @@ def test_an_answer_changes_what_follows_as_on_the_gateway(tmp_path, answer, verd
     ]
 
 
-def test_an_answer_at_no_time_is_rejected():
+@pytest.mark.parametrize("after_s", [-1, float("nan"), 2e9, pandas.Timedelta("1h")])
+def test_an_answer_at_no_time_is_rejected(after_s):
     event = auscult.ValueEvent(0, 1, auscult.Condition.ALARM, ())
-    with pytest.raises(auscult.InputError, match=r"after_s = -1 is no time .* give seconds"):
-        event.false_alarm(after_s=-1)
+    with pytest.raises(auscult.InputError, match=r"after_s = .* is no number of seconds in 0..1e9"):
+        event.false_alarm(after_s)
 
 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
+        ({"answers": auscult.ValueAnswer(0, 1, normal=True)}, "give a list of answers"),
         ({"answers": ["false_alarm"]}, "'false_alarm' is no answer; give what a ValueEvent's"),
         ({"answers": [auscult.ValueAnswer(0, 2 * 10**18, normal=True)]}, "give another after_s"),
         ({"columns": {"x": auscult.ValueColumn("flow", "l/min")}}, "no column 'x'; it holds v, t"),
