@@ -78,6 +78,7 @@ def send(url: str, subject: str, body: str, attachment: Attachment | None = None
     """
     import apprise
     from apprise.attachment.memory import AttachMemory
+    from apprise.plugins.workflows import NotifyWorkflows
 
     service = _service(url)
     files = None
@@ -88,6 +89,14 @@ def send(url: str, subject: str, body: str, attachment: Attachment | None = None
     link = body.rpartition("\n")[2]
     if hasattr(service, "click") and link.startswith("http"):
         service.click = link  # ntfy: a tap on the message opens the case
+    if isinstance(service, NotifyWorkflows):
+        # Adaptive Cards of Teams show the backslashes of Apprise's Markdown, also in a link; they
+        # join lines that are not apart, and open a link of this form only
+        service.notify_format = apprise.NotifyFormat.TEXT
+        lines = [
+            f"[{line}]({line})" if line.startswith("http") else line for line in body.splitlines()
+        ]
+        body = "\n\n".join(filter(None, lines))
     messenger = apprise.Apprise(services=service)
     capture: Any = apprise.LogCapture
     with capture(level=logging.DEBUG, fmt="%(levelname)s %(message)s") as log:

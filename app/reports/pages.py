@@ -25,6 +25,7 @@ from auscult.app.views import (
     Mark,
     MonthFigures,
     Picture,
+    Point,
     TrendSeries,
 )
 from auscult.contract.records import Detectable
@@ -267,23 +268,27 @@ class Pages:
         if not found:
             return []
         points = machines.view_points(self._db, self._freshness, machine.id)
-        names = {point.point: point.name or point.point for point in points}
+        known = {point.point: point for point in points}
         heads = [self._word(key) for key in ("least", "in_day", "in_week", "in_month")]
         rows = [heads]
         for one in found[:MOST_DETECTABLE]:
             sizes = [self._size(size, one.unit) for size in (one.day, one.week, one.month)]
-            rows.append([f"{names.get(one.point, one.point)}: {self._change(one)}", *sizes])
+            point = known.get(one.point)
+            name = point.name if point else one.point
+            rows.append([f"{name}: {self._change(one, point)}", *sizes])
         return [
             pdf.paragraph(self._word("sensors"), pdf.PART),
             pdf.table(rows, (0.46, 0.18, 0.18, 0.18)),
         ]
 
-    def _change(self, one: Detectable) -> str:
+    def _change(self, one: Detectable, point: Point | None) -> str:
         words = words_in(self._language)
         if one.change not in ("step", "drift"):
             return ", ".join(part for part in (words.word(one.change), one.name) if part)
-        title = one.name.replace("_", " ")
-        return f"{words.feature(title, one.name, one.unit)}, {self._word(one.change)}"
+        level = point.levels.get(one.name) if point else None  # a factor has no unit
+        unit = level.unit if level else one.unit
+        title = one.name.removesuffix(f"_{unit.replace('/', '_')}").replace("_", " ")
+        return f"{words.feature(title, one.name, unit)}, {self._word(one.change)}"
 
     def _size(self, size: float | None, unit: str) -> str:
         if size is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.server
 import json
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +21,9 @@ class Posted(NamedTuple):
 
 @contextmanager
 def receiving(
-    status: Callable[[list[Posted]], int] = lambda came: 200, answer: bytes = b"{}"
+    status: Callable[[list[Posted]], int] = lambda came: 200,
+    answer: bytes = b"{}",
+    tls: ssl.SSLContext | None = None,
 ) -> Iterator[tuple[list[Posted], str]]:
     """Give the requests that come, and host and port; `status` answers the newest of them."""
     came: list[Posted] = []
@@ -37,6 +40,8 @@ def receiving(
             pass
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+    if tls is not None:
+        server.socket = tls.wrap_socket(server.socket, server_side=True)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     try:
         yield came, f"127.0.0.1:{server.server_port}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -11,6 +12,7 @@ from typing import Any
 
 import pytest
 from aiosmtpd.controller import Controller
+from apprise.plugins.slack import NotifySlack
 
 from auscult.app.cases import compose
 from auscult.app.notify import notifier, rules, secrets, transport
@@ -25,6 +27,7 @@ from tests.app.conftest import client_of
 from tests.app.hostile_peers import answering
 from tests.app.pump_events import HOUR, SEEN, event, inventory, stored
 from tests.app.receiver import Posted, receiving
+from tests.certificates import Authority
 from tests.ports import free_port
 from tests.waiting import eventually
 
@@ -117,6 +120,51 @@ def test_a_tap_on_a_message_of_ntfy_opens_the_case_and_nothing_leaves_the_plant(
     assert message.headers["X-Click"] == link
     assert "github" not in str(message)
     assert message.body["message"].endswith(link)
+
+
+LINK = "http://plant.example/cases/e1"
+TEXT = f"Outer-race defect, 94 % sure\nAlarm since 14:02\n\n{LINK}"
+
+
+def test_teams_receives_an_adaptive_card(tmp_path, monkeypatch):
+    """The message that a workflow's webhook takes: learn.microsoft.com, Adaptive Cards in Teams."""
+    authority = Authority(tmp_path)
+    tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(*authority.issue("teams", names=("127.0.0.1",)))
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(authority.file))
+    with receiving(tls=tls) as (got, address):
+        path = "/workflows/0123456789abcdef0123456789abcdef/triggers/manual/paths/invoke"
+        signature = "iXNU04eNJtxqMoB0f7sRKgnVGnDSNcfYFK0hEy8lyiE"
+        asked = f"?api-version=2016-06-01&sp=%2Ftriggers%2Fmanual%2Frun&sv=1.0&sig={signature}"
+        transport.send(f"https://{address}{path}{asked}", "Feed pump P-101", TEXT)
+    [message] = got
+    assert message.path.startswith(f"{path}?")
+    assert f"sig={signature}" in message.path
+    assert message.headers["Content-Type"] == "application/json"
+    assert message.body["type"] == "message"
+    [attached] = message.body["attachments"]
+    assert attached["contentType"] == "application/vnd.microsoft.card.adaptive"
+    card = attached["content"]
+    assert (card["type"], card["version"]) == ("AdaptiveCard", "1.4")
+    title, text = card["body"]
+    assert (title["type"], title["text"]) == ("TextBlock", "Feed pump P-101")
+    assert (text["type"], text["wrap"]) == ("TextBlock", True)
+    *lines, link = TEXT.replace("\n\n", "\n").splitlines()
+    assert text["text"].split("\n\n") == [*lines, f"[{link}]({link})"]
+
+
+def test_slack_receives_an_attachment_with_the_text(monkeypatch):
+    """The message that an incoming webhook takes: docs.slack.dev, secondary attachments."""
+    with receiving(answer=b"ok") as (got, address):
+        monkeypatch.setattr(NotifySlack, "webhook_url", f"http://{address}/services")
+        own = "T1JJ3T3L2/A1BRTD4JD/TIiajkdnlazkcOXrIdevi7"
+        transport.send(f"https://hooks.slack.com/services/{own}", "Pump <P-101>", TEXT)
+    [message] = got
+    assert message.path == f"/services/{own}"
+    assert message.headers["Content-Type"].startswith("application/json")
+    [attached] = message.body["attachments"]
+    assert attached["title"] == "Pump &lt;P-101&gt;", "Slack reads <…> as a link"
+    assert attached["text"] == TEXT
 
 
 def test_a_secret_is_never_shown_again(administered, webhook):

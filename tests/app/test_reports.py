@@ -115,11 +115,12 @@ def test_a_machine_without_a_case_shows_what_its_sensors_would_find(opened_store
         Detectable("P_DE", "step", "×", "velocity_rms_mm_s", None, 1.5, 1.2),
     )
     listed = Checkpoints(ts=T, machine="pump-3", active="a", detectable=found)
-    stored(opened_store, inventory(), listed)
+    stored(opened_store, inventory(), m.point_state("pump-3", "P_DE"), listed)
     page = Pages(opened_store.read(), FRESH, NOW, "de").machine(PUMP, T - 24 * HOUR, T)
     assert page is not None
     said = re.findall(r"\((.*?)\) Tj", page.decode("cp1252"))
     assert "0,4 g" in said
+    assert any("Schwinggeschwindigkeit, effektiv" in text for text in said), said
     assert any("1,5" in text for text in said)
     assert any("ringschaden, 6205" in text for text in said), said
 

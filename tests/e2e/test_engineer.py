@@ -20,6 +20,7 @@ from auscult.contract.learning import (
 )
 from auscult.contract.machines import MachineSettings
 from auscult.contract.payloads import Acknowledgement
+from auscult.contract.records import Detectable
 from tests.app.conftest import RunningDashboard
 from tests.app.messages import (
     FakeGateway,
@@ -36,7 +37,7 @@ from tests.app.messages import (
     spectrum,
     ulid,
 )
-from tests.e2e.conftest import OpenPage
+from tests.e2e.conftest import SCREENSHOTS, OpenPage
 from tests.e2e.pages import MACHINE, serious, sideways_px, small_targets
 from tests.waiting import wait_until
 
@@ -142,6 +143,35 @@ def test_two_points_have_an_orbit_and_a_phase(open_plant: OpenPage) -> None:
     page.goto("/machines/plant~gw1~pump-1")
     page.get_by_text("Orbit and phase of two points").click()
     expect(page.get_by_text("have no signals of the same time; fetch both")).to_be_visible()
+
+
+def test_the_least_changes_that_would_be_found_are_a_table(
+    open_page: OpenPage, gateway: FakeGateway, dashboard: RunningDashboard
+) -> None:
+    gateway.say_hello("pump-3")
+    found = (
+        Detectable("DE-H", "step", "×", "velocity_rms_mm_s", 1.6, 1.3, 1.3),
+        Detectable("DE-H", "outer", "g", "6205", None, 0.41, 0.4),
+    )
+    gateway.publish(point_state("pump-3", "DE-H"))
+    gateway.publish(Checkpoints(ts=now_ms(), machine="pump-3", active="a", detectable=found))
+    known = f"/api/v1/machines/{MACHINE}"  # 404 before the first message
+    wait_until(lambda: dashboard.client.get(known).json().get("detectable"), what="both")
+    for language, title, value, cells in (
+        ("en-GB", "What this machine’s", "Vibration vel", ["not found", "0.41 g", "0.4 g"]),
+        ("de-DE", "Was die Sensoren", "Schwinggeschw", ["nicht gefunden", "0,41 g", "0,4 g"]),
+    ):
+        page = open_page(f"/machines/{MACHINE}?tab=setup", viewport="phone", language=language)
+        table = page.get_by_role("region", name=title)
+        step, race = (table.get_by_role("row").filter(has_text=text) for text in (value, "6205"))
+        expect(step).not_to_contain_text("mm s")
+        expect(step.get_by_role("cell").nth(2)).to_have_text(re.compile(r"^× 1[.,]6$"))
+        expect(race.get_by_role("cell")).to_have_text(
+            [re.compile(".+"), re.compile("6205"), *cells]
+        )
+        assert sideways_px(page) <= 0
+        assert serious(page) == []
+        table.screenshot(path=SCREENSHOTS / f"detectable-{language}.png")
 
 
 def test_a_run_up_is_drawn_with_an_earlier_one_beneath(
