@@ -24,6 +24,7 @@ from tests.e2e.conftest import SCREENSHOTS, VIEWPORTS, OpenPage
 from tests.e2e.pages import (
     MACHINE,
     serious,
+    small_targets,
 )
 from tests.e2e.plant import BEARING, depart
 from tests.waiting import wait_until
@@ -307,3 +308,36 @@ def test_a_confirmed_fault_is_shown_at_its_place_and_stays_on_a_machine_that_is_
     expect(page.get_by_text("Normal", exact=True).first).to_be_visible()
     page.get_by_role("link", name="confirmed, not repaired").click()
     expect(page.get_by_role("heading", name="Outer-race defect")).to_be_visible()
+
+
+def test_cases_are_answered_one_after_another_with_one_tap_each(
+    open_page: OpenPage, gateway: FakeGateway
+) -> None:
+    gateway.say_hello("pump-1", "pump-2", "pump-3")
+    for machine in ("pump-1", "pump-2", "pump-3"):
+        gateway.publish(event(machine, ulid(), reasons=(BEARING,)))
+    page = open_page("/cases", viewport="phone")
+    page.evaluate("localStorage.setItem('auscult.person', 'Eva')")
+    page.reload()
+    page.get_by_role("button", name="Answer 3 cases one by one").tap()
+    expect(page.get_by_text("1 of 3 without an answer")).to_be_visible()
+    first = page.url
+    page.get_by_role("button", name="False alarm").tap()
+    expect(page.get_by_text("1 of 2 without an answer")).to_be_visible()
+    assert page.url != first
+    expect(page.get_by_role("status").filter(has_text="False alarm")).to_be_visible()
+    assert serious(page) == []
+    assert small_targets(page) == []
+    page.screenshot(path=SCREENSHOTS / "review.png")
+    # the keyboard does the same
+    page.keyboard.press("4")
+    expect(page.get_by_role("status").filter(has_text="Not sure")).to_be_visible()
+    expect(page.get_by_text("1 of 1 without an answer")).to_be_visible()
+    expect(page.get_by_role("button", name="Real fault")).to_be_enabled()
+    page.keyboard.press("1")
+    expect(page).to_have_url(re.compile("/cases$"))
+    verdicts = [given["verdict"] for given in gateway.arguments_of("label")]
+    assert verdicts == ["false_alarm", "unsure", "confirmed_fault"]
+    page.get_by_role("button", name="Take it back").tap()
+    expect(page.get_by_text("1 of 1 without an answer")).to_be_visible()
+    assert gateway.arguments_of("label")[3]["verdict"] == "unsure"

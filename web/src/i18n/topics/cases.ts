@@ -2,6 +2,8 @@
 export const casesEn = {
   waiting: (n: number) => (n === 1 ? '1 case needs someone' : `${n} cases need someone`),
   of: (i: number, n: number) => `${i} of ${n} that need someone`,
+  ofReview: (i: number, n: number) => `${i} of ${n} without an answer`,
+  review: (n: number) => `Answer ${n} cases one by one`,
   previous: 'Previous case',
   next: 'Next case',
   active: 'Active',
@@ -215,6 +217,8 @@ export const casesEn = {
 export const casesDe: typeof casesEn = {
   waiting: (n) => (n === 1 ? '1 Fall braucht jemanden' : `${n} Fälle brauchen jemanden`),
   of: (i, n) => `${i} von ${n}, die jemanden brauchen`,
+  ofReview: (i, n) => `${i} von ${n} ohne Antwort`,
+  review: (n) => `${n} Fälle nacheinander beantworten`,
   previous: 'Voriger Fall',
   next: 'Nächster Fall',
   active: 'Aktiv',
