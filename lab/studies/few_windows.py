@@ -45,30 +45,35 @@ def conditions(split: Split) -> Iterator[tuple[str, Split]]:
         yield "one", Split(*parts)
 
 
-def lines(data: MachineData) -> Iterator[str]:
-    """Yield the figures of each point and of the machine at each size."""
+def baselines(data: MachineData) -> Iterator[tuple[str, str, MachineData, Split]]:
+    """Yield the name, the conditions, the data and the split of each point and of the machine."""
     alone = [(point, point_alone(data, point)) for point in data.specs]
     for name, one in alone if len(alone) == 1 else [("(machine)", data), *alone]:
         for size in SIZES:
             for which, split in conditions(default_split(one)):
-                if (few := first_windows(split, size)) is None:
-                    continue
-                if sum(n for _, n in few.baseline) < size * 0.75:
-                    continue
-                scores, events, _ = evaluate_detector(one, few)
-                d = scores.detection(MACHINE, sum(n for _, n in few.baseline))
-                yield (
-                    f"{data.machine:26}{name:>10} {which:>4} {d.n_baseline:>4}  AUC {d.auc}  "
-                    f"FPR {d.fpr}  TPR {d.tpr}  false events {events.false_events} of "
-                    f"{events.healthy}  found {events.found} of {events.faulty}"
-                )
+                few = first_windows(split, size)
+                if few is not None and sum(n for _, n in few.baseline) >= size * 0.75:
+                    yield name, which, one, few
+
+
+def lines(name: str, which: str, data: MachineData, split: Split) -> Iterator[str]:
+    """Yield the figures of the detector on a split: of the machine, and of each of its points."""
+    scores, events, _ = evaluate_detector(data, split)
+    points = data.specs if len(data.specs) > 1 else ()
+    for point in (MACHINE, *points):
+        d = scores.detection(point, sum(n for _, n in split.baseline))
+        yield (
+            f"{data.machine:26}{name:>10}{point or '':>10} {which:>6} {d.n_baseline:>4}  "
+            f"AUC {d.auc}  FPR {d.fpr}  TPR {d.tpr}  false events {events.false_events} of "
+            f"{events.healthy}  found {events.found} of {events.faulty}"
+        )
 
 
 def main() -> None:
     """Print the table of the manifests on the command line."""
     for data in machines_of(sys.argv[1:]):
-        for line in lines(data):
-            print(line, flush=True)
+        for baseline in baselines(data):
+            print(*lines(*baseline), sep="\n", flush=True)
 
 
 if __name__ == "__main__":
