@@ -534,11 +534,11 @@ class ValueMonitor:
     def _move(self, one: OpenDeparture) -> Float64:
         """Compare with the level of a departure from now on; return how far levels moved."""
         whole = [block for block in self._of_stretch if np.isfinite(block).all()]
-        levels, by = one.stretches or whole or one.blocks, np.zeros(self.d)
-        if one.blocks:
-            self.lowest = np.minimum(self.lowest, np.min(one.blocks, axis=0))
-            self.highest = np.maximum(self.highest, np.max(one.blocks, axis=0))
-        if levels and len(self.stretches):
+        levels, by = one.stretches or whole or one.blocks or [one.now], np.zeros(self.d)
+        seen = one.blocks or [one.now]
+        self.lowest = np.minimum(self.lowest, np.min(seen, axis=0))
+        self.highest = np.maximum(self.highest, np.max(seen, axis=0))
+        if len(self.stretches):
             past = self.stretches.levels[-4 * SETTLES :]
             by = np.median(levels, axis=0) - np.median(past, axis=0)
             held = np.isin(np.arange(self.d), [channel % self.d for channel in one.held])

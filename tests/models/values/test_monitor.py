@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -169,6 +170,25 @@ def test_an_accepted_level_is_normal_and_its_spread_stays():
     one.accept()
     assert one.open is None
     assert plant.run(one, 20, level=1.5) == []
+
+
+@pytest.mark.parametrize("later", [0, 2, 3])
+def test_a_level_accepted_right_after_the_opening_does_not_open_again(later):
+    one, rng, hours = monitor(), np.random.default_rng(0), itertools.count()
+
+    def push() -> None:
+        step = 1.5 * ((hour := next(hours)) >= 40 * 24)
+        one.push(hour * 3600.0, [10, 60, step] + rng.standard_normal(3) * [0.3, 0.3, 0.1])
+
+    while one.open is None:
+        push()
+    for _ in range(later):
+        push()
+    one.accept()
+    assert one.moved[LEVEL] == pytest.approx(1.5, abs=0.2)
+    for _ in range(24):
+        push()
+        assert one.event is None
 
 
 def test_a_level_accepted_two_days_after_a_step_holds_no_row_of_before():
