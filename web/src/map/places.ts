@@ -60,7 +60,7 @@ export function onGrid(areas: readonly number[]): {
 }
 
 /** A marker with its name, and one of a finger's size without it, px. */
-const NAMED = { width: 158, height: 46 };
+const NAMED = { width: 132, height: 46 };
 const BARE_WIDTH = 48;
 const LEAST_WIDTH = 680;
 

@@ -46,7 +46,7 @@ export const overviewEn = {
   quietTitle: 'Quiet',
   all: (n: number) => `All ${n}`,
   areaCount: (quiet: number, listed: number) =>
-    listed ? `${quiet} quiet, ${listed} above` : `${quiet} quiet`,
+    `${quiet === 1 ? '1 machine' : `${quiet} machines`}${listed ? `, ${listed} above` : ''}`,
   toLimit: 'Time to limit',
   limitIn: (time: string) => `${time} to the limit`,
   range: (from: string, to: string) => `${from} to ${to}`,
@@ -125,7 +125,8 @@ export const overviewDe: typeof overviewEn = {
   handHint: 'jemand kümmert sich darum',
   quietTitle: 'Ruhig',
   all: (n) => `Alle ${n}`,
-  areaCount: (quiet, listed) => (listed ? `${quiet} ruhig, ${listed} oben` : `${quiet} ruhig`),
+  areaCount: (quiet, listed) =>
+    `${quiet === 1 ? '1 Maschine' : `${quiet} Maschinen`}${listed ? `, ${listed} oben` : ''}`,
   toLimit: 'Zeit bis zur Grenze',
   limitIn: (time) => `${time} bis zur Grenze`,
   range: (from, to) => `${from} bis ${to}`,
