@@ -116,7 +116,8 @@ class HeadTrainer:
             return TrainingResult(active, before, before, (Said("verdict_changes_nothing"),))
         start = self._start if corrected else newest
         points = list(start) if corrected else list(known)
-        result = self._candidate(label, before, start, points)
+        learned = row_class is RowClass.FALSE_ALARM and set(known.values()) == {row_class}
+        result = self._candidate(label, before, start, points, learned=learned)
         if not corrected:
             return result
         more = [Said("replaces_verdict", {"actor": earlier.actor})] if earlier else []
@@ -159,7 +160,14 @@ class HeadTrainer:
         before: Replayed,
         start: Heads,
         points: Sequence[str],
+        *,
+        learned: bool,
     ) -> TrainingResult:
+        """Train candidate heads on a label, and let the gate decide on them.
+
+        ``learned``: the event counts as a false alarm already. Said again, it need not come closer
+        to normal, and is never undone.
+        """
         settings = self._settings
         row_class = ROW_CLASS.get(label.verdict, RowClass.OPEN)
         marks = {label.event_id: row_class}
@@ -170,7 +178,8 @@ class HeadTrainer:
         reported = label.event_id.startswith(REPORTED) and row_class is RowClass.CONFIRMED_FAULT
         of_before = None if reported else start
         heads = self._directed(heads, points, only)
-        heads, after, decision = self._decided(heads, before, label.event_id, of_before)
+        new = "" if learned else label.event_id
+        heads, after, decision = self._decided(heads, before, new, of_before)
         if reported and decision.accepted and not _shows(after, before, label.event_id):
             decision = GateDecision(False, Said("report_shows_nothing"))
         accepted = decision.accepted or not settings.gate
@@ -187,7 +196,7 @@ class HeadTrainer:
                 contradicts = (*contradicts, *alike)
         if not accepted and row_class is RowClass.FALSE_ALARM:
             contradicts = tuple(after.faults_lost(before, settings))
-        if not accepted and (reported or row_class is not RowClass.CONFIRMED_FAULT):
+        if not (accepted or learned) and (reported or row_class is not RowClass.CONFIRMED_FAULT):
             # What the gate rejected must not come back with the next label; a confirmed fault
             # that was detected must stay so even if no better head was found for it.
             self._mark_open(label.event_id, marks)

@@ -9,7 +9,7 @@ from auscult.contract.records import OperatingState
 from auscult.gateway.datasets.dataset import read_manifest
 from auscult.gateway.evaluate.conditions import half_left_out, one_left_out
 from auscult.gateway.evaluate.features import machine_data
-from auscult.gateway.evaluate.labels import labelled_results
+from auscult.gateway.evaluate.labels import labelled_results, run_trial
 from auscult.gateway.evaluate.technician import Technician
 from lab.studies import learning_ablation, stream
 from lab.studies.transfer import transfer, twins
@@ -47,11 +47,15 @@ def data(tmp_path_factory):
     return machine_data(read_manifest(manifest), "pump", 0.4, lambda: None)
 
 
+def without_new_load(data):
+    return [pair for pair in one_left_out(data, "load") if float(pair[0]) == NEW]
+
+
 @pytest.fixture(scope="module")
 def results(data):
     """Rows with only the unlike load left out, to save time."""
     with pytest.MonkeyPatch.context() as patch:
-        one = [pair for pair in one_left_out(data, "load") if float(pair[0]) == NEW]
+        one = without_new_load(data)
         patch.setattr("auscult.gateway.evaluate.labels.PROTOCOLS", {"hold_out": lambda *_: one})
         return [row.to_json() for row in labelled_results(data, "load", 5, lambda: None)]
 
@@ -132,6 +136,14 @@ def test_labels_silence_the_new_load_and_lose_no_fault(results):
     assert machine["accepted"] > 0
     assert machine["faults_lost"] == 0 < machine["faults_confirmed"]
     assert machine["update_ms"] > 0
+
+
+@pytest.mark.slow
+def test_a_false_alarm_that_is_given_again_when_asked_stays_learned(data):
+    [(_, split)] = without_new_load(data)
+    trial = run_trial(data, split, Technician(5, rechecks=True))
+    assert [event.update.accepted for event in trial.labelled if event.asked_again] == [True]
+    assert trial.after[None]["fpr_held_out"] <= 0.2 * trial.before[None]["fpr_held_out"]
 
 
 @pytest.mark.slow
