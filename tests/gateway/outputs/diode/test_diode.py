@@ -107,7 +107,7 @@ def test_damaged_files_and_a_diode_that_takes_nothing(tmp_path):
     diode.sender.write(1)
     (path,) = diode.files()
     whole = path.read_bytes()
-    for number, content in enumerate((whole[:50], whole[:-1] + b"x", b"", whole)):
+    for number, content in enumerate((whole[:50], whole[:-1] + bytes([whole[-1] ^ 1]), b"", whole)):
         (diode.receiving.folder / f"{number}{SUFFIX}").write_bytes(content)
     assert diode.receiver.look() == 4
     assert [payload for _, payload, _ in diode.got] == [b"first"]
