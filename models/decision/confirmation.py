@@ -6,7 +6,7 @@ normal score is above the allowance of the alarm chart. The last `WINDOWS` of th
 independent ones (a machine wanders: 1.4 to 7 windows count as one, docs/results.md), so a healthy
 machine's mean reaches 1.5 σ with a probability below 10⁻⁵.
 
-Where overall values decide, the medians of as many rows are compared with their reference.
+Where overall values decide, the medians of the last `RECENT` rows are compared with the reference.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from scipy.special import ndtri
 from auscult.contract.records import Condition, Reason, ReasonKind
 from auscult.contract.said import Said
 from auscult.models.decision.alarm_rule import RULE
-from auscult.models.decision.value_evidence import CompareValues
+from auscult.models.decision.value_evidence import RECENT, CompareValues
 from auscult.models.records import Decision
 from auscult.models.settings import SHIPPED
 
@@ -64,9 +64,9 @@ class Confirmation:
         return decision._replace(reasons=(*decision.reasons, stays))
 
     def _by_values(self, compare: CompareValues) -> Reason | None:
-        if compare(WINDOWS, self._since_ns)[1] in (None, "gone"):
+        if compare(RECENT, self._since_ns)[1] in (None, "gone"):
             return None
-        said = Said("level_stays_value", {"windows": WINDOWS})
+        said = Said("level_stays_value", {"windows": RECENT})
         return Reason(ReasonKind.LEARNED, Condition.ALARM, said)
 
     def _by_scores(self, scores: deque[float], p_value: float | None) -> Reason | None:

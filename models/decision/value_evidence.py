@@ -57,7 +57,7 @@ MOVED: Final = 3.0
 MOST_NAMED: Final = 3
 """Values that a relation names."""
 RECENT: Final = 60
-"""Most rows that are compared with the reference."""
+"""Most rows that are compared with the reference: all of them say whether an alarm stays."""
 CompareValues = Callable[[int, int], tuple[int, Compared | None]]
 """See `ValueEvidence.compare`."""
 
