@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from operator import index
-from typing import Any, Final, Literal, TypeVar
+from typing import Any, Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,10 +34,12 @@ from auscult.dsp.settings import (
 )
 from auscult.dsp.units import (
     ACCELERATION_M_S2,
+    KINDS,
     SOUND_UNITS,
     UNDECLARED,
     VELOCITY_MM_S,
     VIBRATION_UNITS,
+    PointKind,
 )
 from auscult.errors import InputError
 
@@ -46,7 +48,6 @@ class SpecError(InputError):
     """Parameters that make no feature set; the message names value, limit and remedy."""
 
 
-KINDS: Final = ("vibration", "sound", "value")
 _FLOATS: Final = ("fs_hz", "speed_tolerance", "resolution")
 _OPTIONAL: Final = ("full_scale", "nominal_speed_rpm")
 
@@ -125,7 +126,7 @@ class Parameters:
         If a value has the wrong type, is outside its limits, or a unit does not fit the kind.
     """
 
-    kind: Literal["vibration", "sound", "value"]
+    kind: PointKind
     fs_hz: float
     n_samples: int
     unit: str

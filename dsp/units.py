@@ -1,8 +1,14 @@
-"""Declared units of vibration, current and sound, and their size in SI units."""
+"""Kinds of measuring points; declared units of their samples, and their size in SI units."""
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Final, Literal, get_args
+
+SampledKind = Literal["vibration", "sound"]
+PointKind = Literal[SampledKind, "value"]
+SAMPLED: Final[tuple[SampledKind, ...]] = get_args(SampledKind)
+KINDS: Final[tuple[PointKind, ...]] = get_args(PointKind)
+"""Kinds of points, in the order of a model's arrays, which a stored state relies on."""
 
 STANDARD_GRAVITY_M_S2: Final = 9.80665
 """ISO 80000-3: 1 g."""
@@ -22,3 +28,5 @@ VIBRATION_UNITS: Final = (
     frozenset(ACCELERATION_M_S2) | frozenset(VELOCITY_MM_S) | UNDECLARED | {CURRENT_UNIT}
 )
 SOUND_UNITS: Final = frozenset({"Pa"}) | UNDECLARED
+WAVEFORM_UNITS: Final = ("g", "m/s2", "mm/s", "V", "Pa", "FS", "as_delivered")
+"""Units in which a point's samples may be stated; `V` needs the sensor's sensitivity."""

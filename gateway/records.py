@@ -63,6 +63,11 @@ class SampleBlock(NamedTuple):
     state: OperatingState | None = None
 
 
+TRUTH = {
+    **dict.fromkeys(("on", "true", "open", "yes", "running"), 1.0),
+    **dict.fromkeys(("off", "false", "closed", "no", "stopped"), 0.0),
+}
+"""Words that devices and historians write for a truth value, in lower case."""
 MOST_VALUE = 1e15
 """Largest value that can be a measurement, in any unit. Statistics hold float32, where squares of
 it and their sums stay finite; a register read in the wrong word order is often beyond it."""

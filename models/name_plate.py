@@ -6,10 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from auscult.contract.records import Direction, IsoClass
 from auscult.dsp.bearing import FAULTS, Bearing
-
-IsoClass = Literal["group1", "group2", "I", "II", "III", "IV"]
-Direction = Literal["axial", "horizontal", "vertical"]
 
 
 @dataclass(frozen=True, slots=True)

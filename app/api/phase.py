@@ -12,7 +12,7 @@ from auscult.app.api.problems import documented, not_found
 from auscult.app.store import clips, machines
 from auscult.app.store.clips import Recorded
 from auscult.app.views.phase import Orbit, PhaseLine, PointPair
-from auscult.contract.requests import ClipKind
+from auscult.contract.parts import ClipKind
 from auscult.contract.said import Rejection
 from auscult.dsp import cross_phase
 from auscult.dsp.cross_phase import LEAST_SEGMENTS, CrossSpectrum, displacement_um

@@ -13,7 +13,7 @@ from auscult.app.store.spectra import Period
 from auscult.app.store.spectral_history import Combination
 from auscult.app.views import CombinedSpectrum, Spectrum, SpectrumBand, SpectrumPage, Waterfall
 from auscult.contract.message import MAX_TIME_MS
-from auscult.contract.requests import SpectrumKind
+from auscult.contract.parts import SpectrumKind
 
 router = APIRouter(tags=["spectra"])
 

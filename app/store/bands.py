@@ -7,7 +7,6 @@ greatest value of an interval are sums of those of the parts: they bound the tru
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -16,11 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.app.store.connection import Database
+from auscult.contract.own_band import own_band_hz
 
 Edges = Mapping[str, tuple[float, float]]
 """Lower and upper edge of each feature that is the level of a band, Hz."""
-OWN_BAND: Final = re.compile(r"rms_(\d+(?:\.\d+)?)_(\d+(?:\.\d+)?)hz")
-"""How a limit names a band with own edges."""
 SUMMED: Final = "band_"
 """Bands without gaps that a band with own edges is a sum of."""
 
@@ -43,7 +41,7 @@ def of_point(db: Database, number: int) -> PointBands:
         for i, (low, high) in enumerate(zip(family["low_hz"], family["high_hz"], strict=True))
     }
     limited = dict.fromkeys(limit["feature"] for limit in part.get("limits", ()))
-    return PointBands(edges, tuple(name for name in limited if OWN_BAND.fullmatch(name)))
+    return PointBands(edges, tuple(name for name in limited if own_band_hz(name)))
 
 
 def parts_of(name: str, edges: Edges, features: Iterable[str]) -> dict[str, float]:
@@ -53,10 +51,10 @@ def parts_of(name: str, edges: Edges, features: Iterable[str]) -> dict[str, floa
     >>> parts_of("rms_150_300hz", edges, edges)
     {'band_00': 0.5, 'band_01': 0.5}
     """
-    match = OWN_BAND.fullmatch(name)
-    if match is None:
+    own = own_band_hz(name)
+    if own is None:
         return {}
-    low, high = float(match[1]), float(match[2])
+    low, high = own
     known = set(features)
     shares = {
         feature: (min(to, high) - max(begin, low)) / (to - begin)

@@ -17,8 +17,8 @@ from auscult.app.store import machines
 from auscult.app.store.connection import Database
 from auscult.app.store.received import Origin
 from auscult.app.views import ClipView
+from auscult.contract.parts import ClipKind
 from auscult.contract.payloads import Clip
-from auscult.contract.requests import ClipKind
 
 INT16_MAX = 32_767
 MAX_RATE_HZ = 1_000_000_000

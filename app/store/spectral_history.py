@@ -13,9 +13,9 @@ from auscult.app.store import spectra
 from auscult.app.store.connection import Database
 from auscult.app.store.spectra import Period
 from auscult.app.views import CombinedSpectrum, SpectrumBand, Waterfall
+from auscult.contract.parts import SpectrumKind
 from auscult.contract.payloads import Condition
-from auscult.contract.records import RECOVERED
-from auscult.contract.requests import SpectrumKind
+from auscult.contract.records import RECOVERED, SAME_STATE_LOAD, SAME_STATE_SPEED
 
 BAND_PERCENT = (10, 50, 90)
 """Lower edge, middle and upper edge of the healthy band."""
@@ -26,10 +26,6 @@ MAX_COLUMNS = 400
 
 MAX_LOOKED_AT = 1000
 """Newest spectra among which a band's are looked for."""
-SPEED_TOLERANCE = 0.02
-"""Speeds within 2 % are one operating state, as for the gateway's baseline."""
-LOAD_TOLERANCE = 0.04
-"""Loads within 4 % are one operating state."""
 
 
 Combination = Literal["average", "peak"]
@@ -59,8 +55,8 @@ class _Measured:
             self.size == other.size
             and self.baseline_id == other.baseline_id
             and self.same_lines(other)
-            and _near(mine.get("speed_rpm"), theirs.get("speed_rpm"), SPEED_TOLERANCE)
-            and _near(mine.get("load"), theirs.get("load"), LOAD_TOLERANCE)
+            and _near(mine.get("speed_rpm"), theirs.get("speed_rpm"), SAME_STATE_SPEED)
+            and _near(mine.get("load"), theirs.get("load"), SAME_STATE_LOAD)
         )
 
 

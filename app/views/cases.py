@@ -13,10 +13,9 @@ from auscult.app.views.labels import LabelView
 from auscult.app.views.prescriptions import Prescription
 from auscult.contract.inventory import CriticalityPart
 from auscult.contract.message import MAX_TIME_MS
-from auscult.contract.parts import SuppressionPart
+from auscult.contract.parts import SpectrumKind, SuppressionPart
 from auscult.contract.payloads import Condition
-from auscult.contract.records import Reason
-from auscult.contract.requests import SpectrumKind
+from auscult.contract.records import Reason, ZoneLetter
 from auscult.contract.said import Said
 
 CaseKind = Literal["machine", "sensor", "supply", "gateway", "broker"]
@@ -25,7 +24,6 @@ CaseState = Literal["open", "over", "closed"]
 Attention = Literal["needs_someone", "in_hand", "shelved", "closed"]
 """In the order of lists"""
 WorkState = Literal["under_way", "watched", "gone", "unchanged", "new"]
-ZoneLetter = Literal["A", "B", "C", "D"]
 OrderState = Literal["requested", "open", "in_progress", "done", "cancelled", "failed"]
 EntryKind = Literal[
     "opened", "worse", "ended", "acknowledged", "answered", "note", "photo", "assigned", "due",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import Field
 
 from auscult.app.views.base import View
-from auscult.contract.requests import ClipKind
+from auscult.contract.parts import ClipKind
 
 
 class ClipView(View):

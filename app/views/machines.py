@@ -9,6 +9,7 @@ from pydantic import Field
 from auscult.app.views.base import View
 from auscult.app.views.events import EventView
 from auscult.contract.inventory import BearingPart, LimitPart, ZonesPart
+from auscult.contract.machines import PointKind
 from auscult.contract.records import Detectable
 from auscult.contract.said import Said
 from auscult.contract.state import MachineState, PointState
@@ -29,7 +30,7 @@ class Point(PointState, Recency):
 
     machine_id: str
     name: str
-    kind: Literal["vibration", "sound", "value"] | None = None
+    kind: PointKind | None = None
     unit: str | None = None
     fs_hz: float | None = None
     quantity: str | None = Field(default=None, description="What an overall value is")

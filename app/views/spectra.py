@@ -7,8 +7,8 @@ from typing import Annotated
 from pydantic import Field
 
 from auscult.app.views.base import View
+from auscult.contract.parts import SpectrumKind
 from auscult.contract.payloads import Condition
-from auscult.contract.requests import SpectrumKind
 
 
 class SpectrumRef(View):

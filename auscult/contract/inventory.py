@@ -8,7 +8,9 @@ from pydantic import Field
 
 from auscult.contract.machines import Consequence, MachineSettings
 from auscult.contract.message import Message, Part
+from auscult.contract.records import Direction
 from auscult.contract.said import Said
+from auscult.dsp.units import PointKind, SampledKind
 
 
 class LimitPart(Part):
@@ -52,13 +54,13 @@ class PointPart(Part):
 
     id: str
     name: str
-    kind: Literal["vibration", "sound", "value"]
+    kind: PointKind
     unit: str
     fs_hz: float = Field(description="0 of a value")
     quantity: str | None = Field(default=None, description="What a value is")
     interval_s: float | None = Field(default=None, description="Usual time between two values")
     limits: tuple[LimitPart, ...] = ()
-    direction: Literal["axial", "horizontal", "vertical"] | None = None
+    direction: Direction | None = None
     bands: tuple[BandsPart, ...] = Field(
         default=(), description="Features that people know by the edges of their band"
     )
@@ -123,7 +125,7 @@ class ChannelPart(Part):
     source: str = Field(description="Where it comes from, e.g. the manifest's path")
     machine: str = Field(description="Name of the machine at the source")
     point: str = Field(description="Name of the point at the source")
-    kind: Literal["vibration", "sound"]
+    kind: SampledKind
     unit: str
     fs_hz: float
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated, Final, Literal, Self
+from typing import Annotated, Final, Literal, Self, get_args
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from auscult.contract.records import Direction, IsoClass
 from auscult.contract.said import Rejection
 from auscult.contract.section import Section, Unit, marks
 from auscult.contract.tacho import TachoSettings
@@ -21,19 +22,19 @@ from auscult.contract.train import (
 )
 from auscult.contract.train import Id as Id
 from auscult.dsp.quantities import QuantityName, conversion, units_of
+from auscult.dsp.settings import FS_RANGE_HZ
+from auscult.dsp.units import SAMPLED, WAVEFORM_UNITS
+from auscult.dsp.units import PointKind as PointKind
 
 RATIO_TOLERANCE = 0.005
 """Stated ratios of shafts may be rounded."""
 
 
-WAVEFORM_UNITS = ("g", "m/s2", "mm/s", "V", "Pa", "FS", "as_delivered")
-"""Units of samples."""
-LOWEST_RATE_HZ = 200.0
 Consequence = Literal["low", "medium", "high"]
-CONSEQUENCES: Final[tuple[Consequence, ...]] = ("low", "medium", "high")
+CONSEQUENCES: Final[tuple[Consequence, ...]] = get_args(Consequence)
+"""Classes of what a failure entails, the mildest first."""
 NOT_STATED: Final[Consequence] = "medium"
 """What a machine without a stated consequence counts as: it must neither lead nor sink."""
-"""Classes of what a failure entails, the mildest first."""
 
 
 class TemplatePart(StrEnum):
@@ -79,7 +80,7 @@ class PointSettings(Section):
 
     id: Id = Field(description="Id within the machine; a level of the MQTT topic")
     name: str = Field(default="", max_length=100, description="Name for people")
-    kind: Literal["vibration", "sound", "value"] = Field(
+    kind: PointKind = Field(
         description="What the sensor measures; `value` is one number an interval, from a "
         "transmitter or a controller"
     )
@@ -163,7 +164,7 @@ class PointSettings(Section):
         description="Fixed limits",
         json_schema_extra=marks(group=TemplatePart.LIMITS),
     )
-    direction: Literal["axial", "horizontal", "vertical"] | None = Field(
+    direction: Direction | None = Field(
         default=None,
         description="Direction of measurement; imbalance, misalignment and a bent shaft differ by "
         "it",
@@ -183,15 +184,15 @@ class PointSettings(Section):
     @field_validator("unit")
     @classmethod
     def _unit_of_samples(cls, unit: str, info: ValidationInfo) -> str:
-        if info.data.get("kind") in ("vibration", "sound") and unit not in WAVEFORM_UNITS:
+        if info.data.get("kind") in SAMPLED and unit not in WAVEFORM_UNITS:
             raise Rejection("unit_unknown", unit=unit, units=WAVEFORM_UNITS)
         return unit
 
     @field_validator("fs_hz")
     @classmethod
     def _rate_of_samples(cls, fs_hz: float, info: ValidationInfo) -> float:
-        if info.data.get("kind") in ("vibration", "sound") and fs_hz < LOWEST_RATE_HZ:
-            raise Rejection("rate_too_low", fs_hz=fs_hz, limit_hz=LOWEST_RATE_HZ)
+        if info.data.get("kind") in SAMPLED and fs_hz < FS_RANGE_HZ[0]:
+            raise Rejection("rate_too_low", fs_hz=fs_hz, limit_hz=FS_RANGE_HZ[0])
         return fs_hz
 
     @model_validator(mode="after")
@@ -280,7 +281,7 @@ class MachineSettings(Section):
         description="Foundation by ISO 20816-3: rigid or flexible",
         json_schema_extra=marks(group=TemplatePart.NAME_PLATE),
     )
-    iso_class: Literal["group1", "group2", "I", "II", "III", "IV"] | None = Field(
+    iso_class: IsoClass | None = Field(
         default=None,
         description="ISO 20816-3 group or ISO 10816-1 class; ISO zones need it",
         json_schema_extra=marks(group=TemplatePart.NAME_PLATE),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal, get_args
 
 from pydantic import Field
 
@@ -13,8 +13,9 @@ from auscult.contract.records import Reason
 from auscult.contract.said import Said
 
 Quality = Literal["good", "uncertain", "bad"]
-
-
+ClipKind = Literal["recent", "healthy"]
+SpectrumKind = Literal["spectrum", "envelope"]
+SPECTRUM_KINDS: Final[tuple[SpectrumKind, ...]] = get_args(SpectrumKind)
 AlarmState = Literal[
     "normal", "unacknowledged", "acknowledged", "returned", "shelved", "out_of_service",
     "planned_work",

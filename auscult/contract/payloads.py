@@ -23,7 +23,9 @@ from auscult.contract.learning import (
 from auscult.contract.message import Count, Message, MessageId, Millis, Part
 from auscult.contract.parts import (
     AccountPart,
+    ClipKind,
     Quality,
+    SpectrumKind,
     UpdatePart,
     WordedReason,
 )
@@ -166,7 +168,7 @@ class SpectrumMessage(Message):
     machine: str
     point: str
     event_id: MessageId | None = None
-    kind: Literal["spectrum", "envelope"]
+    kind: SpectrumKind
     window_ms: Millis
     f0_hz: float = Field(ge=0, le=MAX_HZ)
     df_hz: float = Field(gt=0, le=MAX_HZ)
@@ -201,7 +203,7 @@ class Clip(Message):
     id: MessageId = Field(description="The id of the command that asked for it")
     machine: str
     point: str
-    kind: Literal["recent", "healthy"] = Field(
+    kind: ClipKind = Field(
         description="The last seconds, or the end of the baseline's healthy period"
     )
     t0_ms: Millis = Field(description="Time of the first sample")

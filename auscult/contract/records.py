@@ -72,6 +72,16 @@ class OperatingState:
     tags: Mapping[str, str] = field(default_factory=dict)
 
 
+SAME_STATE_SPEED: Final = 0.02
+"""Speeds within 2 % are one state: slip of an induction motor from idle to full load."""
+SAME_STATE_LOAD: Final = 0.04
+"""Loads within 4 % of the larger are one state."""
+Direction = Literal["axial", "horizontal", "vertical"]
+"""Direction of measurement."""
+IsoClass = Literal["group1", "group2", "I", "II", "III", "IV"]
+"""ISO 20816-3 group or ISO 10816-1 class."""
+ZoneLetter = Literal["A", "B", "C", "D"]
+"""Zone of ISO 20816."""
 NAMED_CHANGES = 3
 """Contributions that a reason's text names."""
 

@@ -22,6 +22,7 @@ from auscult.contract.label import REPORTED, Verdict
 from auscult.contract.learning import MAX_DELTA_BYTES
 from auscult.contract.machines import LimitSettings, MachineSettings
 from auscult.contract.message import MessageId, Millis
+from auscult.contract.parts import ClipKind, SpectrumKind
 from auscult.contract.payloads import MAX_PAYLOAD_BYTES, MAX_SHELF_S, MAX_WORK_S, Condition
 from auscult.contract.said import Rejection
 
@@ -44,8 +45,6 @@ GivenWhy = Annotated[Why, Field(min_length=1)]
 """A reason that must be given."""
 BaselineId = Annotated[str, Field(max_length=64)]
 CheckpointId = Annotated[str, Field(max_length=128)]
-ClipKind = Literal["recent", "healthy"]
-SpectrumKind = Literal["spectrum", "envelope"]
 
 
 class Args(BaseModel):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal, Self, SupportsIndex
+from typing import TYPE_CHECKING, Any, Self, SupportsIndex
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +14,7 @@ from auscult.dsp.bearing import Bearing
 from auscult.dsp.pipeline import FeaturePipeline
 from auscult.dsp.settings import MIN_SAMPLES
 from auscult.dsp.spec import FeatureSpec
+from auscult.dsp.units import SampledKind
 from auscult.errors import InputError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -182,7 +183,7 @@ def features(
     fs_hz: float,
     *,
     unit: str = "as_delivered",
-    kind: Literal["vibration", "sound"] = "vibration",
+    kind: SampledKind = "vibration",
     window_s: float = WINDOW_S,
     overlap: float = OVERLAP,
     nominal_speed_rpm: float | None = None,

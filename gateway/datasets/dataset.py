@@ -16,14 +16,16 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from auscult.contract.records import OperatingState
 from auscult.contract.said import Rejection, Said
-from auscult.dsp.bearing import Bearing
+from auscult.dsp.bearing import FAULTS, Bearing
+from auscult.dsp.settings import FS_RANGE_HZ
+from auscult.dsp.units import SAMPLED, WAVEFORM_UNITS, SampledKind
 from auscult.gateway.records import PointId
 
 COLUMNS = (
@@ -43,8 +45,6 @@ FAULT_CLASSES = (
 )  # fmt: skip
 """The first word of ``fault``."""
 
-UNITS = ("g", "m/s2", "mm/s", "Pa", "V", "FS", "as_delivered")
-FS_HZ_RANGE = (200.0, 200_000.0)
 MAX_CHANNELS = 1024
 """Of a WAV or FLAC file that can be opened by libsndfile."""
 FS_TOLERANCE = 0.005
@@ -75,7 +75,7 @@ class RecordedChannel:
     point: PointId
     index: int
     """Channel number within the file, from 0."""
-    kind: Literal["vibration", "sound"]
+    kind: SampledKind
     unit: str
     full_scale: float
     bearing: Bearing | None
@@ -307,7 +307,7 @@ def _recording(folder: Path, name: str, rows: list[_Row], lenient: bool) -> Reco
                 there = {"row": str(first.number), "value": first.values[column]}
                 raise row.error(column, Said("manifest_disagrees", there))
     path = folder / name
-    stated = first.optional_number("fs_hz", *FS_HZ_RANGE)
+    stated = first.optional_number("fs_hz", *FS_RANGE_HZ)
     rate, channel_count, frames = _header(path, first, stated, lenient)
     fs_hz = rate if stated is None else stated
     if abs(rate - fs_hz) > FS_TOLERANCE * fs_hz:
@@ -348,19 +348,19 @@ def _header(path: Path, row: _Row, fs_hz: float | None, lenient: bool) -> tuple[
         info = soundfile.info(path)
     except (soundfile.SoundFileError, OSError) as error:
         if lenient:
-            return fs_hz or FS_HZ_RANGE[0], MAX_CHANNELS, 0
+            return fs_hz or FS_RANGE_HZ[0], MAX_CHANNELS, 0
         raise row.error("recording", Said("not_audio", {"detail": str(error)})) from error
     return info.samplerate, info.channels, info.frames
 
 
 def _channel(row: _Row, channels: int) -> RecordedChannel:
-    orders = [row.optional_number(name, 1e-3, 999) for name in ("bpfo", "bpfi", "bsf", "ftf")]
-    kind = row.one_of("kind", ("vibration", "sound"))
+    orders = [row.optional_number(name, 1e-3, 999) for name in FAULTS]
+    kind = row.one_of("kind", SAMPLED)
     return RecordedChannel(
         point=PointId(row.text("machine"), row.text("point")),
         index=int(row.number_of("channel", 0, channels - 1)),
-        kind=cast(Literal["vibration", "sound"], kind),
-        unit=row.one_of("unit", UNITS),
+        kind=cast(SampledKind, kind),
+        unit=row.one_of("unit", WAVEFORM_UNITS),
         full_scale=row.number_of("full_scale", 1e-12, 1e12),
         bearing=None if all(order is None for order in orders) else Bearing("manifest", *orders),
     )

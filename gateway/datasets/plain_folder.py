@@ -12,11 +12,11 @@ import re
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
 
 from pydantic import Field, ValidationError
 
 from auscult.contract.section import Section
+from auscult.dsp.units import SampledKind
 from auscult.gateway.datasets.dataset import FAULT_CLASSES
 from auscult.gateway.datasets.writer import WrittenRecording, write_data_set
 from auscult.gateway.files.reading import FORMATS, Meaning, read_signals
@@ -34,7 +34,7 @@ class Description(Section):
     )
     faulty: tuple[str, ...] = Field(default=("faulty/**/*",), description="The same")
     machine: str = Field(default="", description="Name of the machine; default: the folder's")
-    kind: Literal["vibration", "sound"] | None = Field(
+    kind: SampledKind | None = Field(
         default=None, description="What the sensors measure; default: sound where the unit is Pa"
     )
     unit: str = Field(default="", description="Of all channels, where the files state none")

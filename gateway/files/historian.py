@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from auscult.gateway.files.bounds import check_size
 from auscult.gateway.files.records import FileError
 from auscult.gateway.files.tables import HEAD_LINES, SEPARATORS
+from auscult.gateway.records import TRUTH
 
 Float64 = NDArray[np.float64]
 Int64 = NDArray[np.int64]
@@ -32,8 +33,6 @@ BLOCK: Final = 4096
 """Rows of a CSV that are text at a time: text takes ten times the memory of numbers."""
 HEAD_ROWS: Final = 1000
 """Lines that show what a table holds."""
-TRUE: Final = frozenset({"on", "true", "open", "yes", "running"})
-FALSE: Final = frozenset({"off", "false", "closed", "no", "stopped"})
 EPOCH_NS: Final = ((1e11, 10**9), (1e14, 10**6), (1e17, 10**3), (1e20, 1))
 """Largest number of an epoch in s, ms, µs and ns (until the year 5138), and its unit in ns."""
 LEAST_EPOCH: Final = 1e8
@@ -318,8 +317,8 @@ def _is_float(cell: str) -> bool:
 
 def _number(cell: str) -> float:
     text = cell.strip().casefold()
-    if text in TRUE or text in FALSE:
-        return float(text in TRUE)
+    if text in TRUTH:
+        return TRUTH[text]
     if "," in text:
         # The decimal sign is the last of the two.
         decimal_comma = text.rfind(",") > text.rfind(".")

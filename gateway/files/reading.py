@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.dsp.settings import FS_RANGE_HZ
 from auscult.gateway.files.arrays import read_hdf5, read_npy, read_npz
 from auscult.gateway.files.audio import read_audio
 from auscult.gateway.files.bounds import check_size
@@ -49,7 +50,6 @@ RATE_NAMES = (
     "sampling rate", "sample rate", "abtastrate",
 )  # fmt: skip
 STEP_NAMES = ("dt", "delta_t", "timestep", "sampling_interval", "sample_interval")
-FS_HZ_RANGE = (200.0, 200_000.0)
 LARGEST_STEP = 1.5
 """Largest step of a time column in mean steps: at twice the mean, a sample is missing."""
 MIN_SAMPLES = 16
@@ -141,8 +141,8 @@ def _signal(
     fs_hz = fs_hz or _stated_rate(path, content, meaning)
     if fs_hz is None:
         raise FileError("file_no_rate", path=str(path))
-    if not FS_HZ_RANGE[0] <= fs_hz <= FS_HZ_RANGE[1]:
-        low, high = FS_HZ_RANGE
+    if not FS_RANGE_HZ[0] <= fs_hz <= FS_RANGE_HZ[1]:
+        low, high = FS_RANGE_HZ
         raise FileError("file_rate", path=str(path), fs_hz=fs_hz, low=low, high=high)
     written = meaning.unit or column.unit or name_and_unit(column.name)[1]
     unit = known_unit(written)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.contract.message import NS_PER_S
+from auscult.contract.records import SAME_STATE_SPEED
 from auscult.contract.said import Said
 from auscult.dsp.bearing import Bearing
 from auscult.dsp.diagnosis import diagnose_bearing
@@ -22,7 +23,6 @@ from auscult.dsp.units import CURRENT_UNIT
 from auscult.gateway.machines.healthy_references import HealthyReferences
 from auscult.gateway.machines.idle import at_rest
 from auscult.gateway.machines.train_search import (
-    SAME_SPEED,
     TrainSignals,
     TrainState,
     compared,
@@ -310,7 +310,9 @@ class FaultSearches:
             own_rpm = _speed_rpm(windows[-1], plan) if windows else None
             if own_rpm:
                 speed_rpm = speed_rpm or own_rpm
-                like = [w for w in windows if _alike(_speed_rpm(w, plan), speed_rpm, SAME_SPEED)]
+                like = [
+                    w for w in windows if _alike(_speed_rpm(w, plan), speed_rpm, SAME_STATE_SPEED)
+                ]
                 found[point.point] = _Recent(plan, windows, like)
         return found, speed_rpm
 
@@ -342,7 +344,7 @@ def _steady_signal(
         steady, fs_hz, mean_rpm = at_mean_speed(joined, fs_hz, times_s, speeds)
         # The same turns at the speed of all points: their orders are compared.
         return steady[None], fs_hz * speed_rpm / mean_rpm
-    like = [w for w in windows if _alike(_speed_rpm(w, plan), speed_rpm, SAME_SPEED)]
+    like = [w for w in windows if _alike(_speed_rpm(w, plan), speed_rpm, SAME_STATE_SPEED)]
     return (signal_of(like, plan.window), plan.window.fs_hz) if like else None
 
 

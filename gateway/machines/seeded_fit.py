@@ -8,9 +8,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from auscult.contract.records import OperatingState
+from auscult.contract.records import SAME_STATE_SPEED, OperatingState
 from auscult.gateway.machines.idle import at_rest
-from auscult.gateway.machines.train_search import SAME_SPEED
 from auscult.gateway.records import PointId
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.models.baseline.fit import FitJob
@@ -36,7 +35,7 @@ def healthy_windows(pipeline: Pipeline, machine: str, job: FitJob) -> dict[str, 
 
 def _at_same_speed(one: OperatingState | None, other: OperatingState | None) -> bool:
     a, b = (state.speed_rpm if state else None for state in (one, other))
-    return a == b or (a is not None and b is not None and abs(a - b) <= SAME_SPEED * b)
+    return a == b or (a is not None and b is not None and abs(a - b) <= SAME_STATE_SPEED * b)
 
 
 @dataclass(frozen=True, slots=True)

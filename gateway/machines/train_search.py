@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.contract.message import NS_PER_S
+from auscult.contract.records import SAME_STATE_LOAD, SAME_STATE_SPEED
 from auscult.dsp.current_lines import CurrentLines, current_lines
 from auscult.dsp.drive_signs import DriveSigns, drive_signs
 from auscult.dsp.gear_average import GearSigns, gear_signs
@@ -35,10 +36,6 @@ from auscult.models.decision.gear_diagnosis import gear_diagnosis
 from auscult.models.decision.shaft_diagnosis import ShaftPoints, shaft_diagnosis
 from auscult.models.name_plate import Train
 
-SAME_SPEED: Final = 0.02
-"""Signals whose stated speeds differ by more than this share are not compared …"""
-SAME_LOAD: Final = 0.04
-"""… nor those whose loads do, as a share of the larger."""
 LIKE_A_RUB: Final = ("looseness",)
 NOTHING_FOUND: Final = (
     "no_shaft_fault", "shaft_speeds_differ", "no_gear_fault", "no_drive_fault",
@@ -141,12 +138,12 @@ class TrainState:
 
     def alike(self, key: TrainKey) -> bool:
         """Return whether it measured these points at about this speed and load."""
-        if self.points != key.points or abs(self.speed_rpm / key.speed_rpm - 1) > SAME_SPEED:
+        if self.points != key.points or abs(self.speed_rpm / key.speed_rpm - 1) > SAME_STATE_SPEED:
             return False
         if self.load is None or key.load is None:
             return self.load is key.load
         larger = max(abs(self.load), abs(key.load))
-        return abs(self.load - key.load) <= SAME_LOAD * larger
+        return abs(self.load - key.load) <= SAME_STATE_LOAD * larger
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from itertools import cycle
-from typing import Final, Literal
 
 from auscult.contract.event import Event
 from auscult.contract.message import now_ms
+from auscult.contract.parts import SPECTRUM_KINDS, SpectrumKind
 from auscult.contract.records import Condition
 from auscult.contract.topics import Topics
 from auscult.dsp.envelope import envelope_spectrum
@@ -22,9 +22,6 @@ from auscult.gateway.storage.outgoing import Lane
 from auscult.gateway.windows.observed import ObservedWindow
 from auscult.gateway.windows.pipeline import Pipeline
 from auscult.gateway.windows.points import PointPlan
-
-SpectrumKind = Literal["spectrum", "envelope"]
-SPECTRUM_KINDS: Final[tuple[SpectrumKind, ...]] = ("spectrum", "envelope")
 
 PointStatus = Callable[[PointId], tuple[Condition, str]]
 """Gives a point's condition and the baseline behind it; empty without a baseline."""

@@ -8,17 +8,12 @@ from typing import Any, TypeVar
 
 from auscult.contract.machines import MachineSettings, PointSettings
 from auscult.contract.said import Rejection, Said
-from auscult.gateway.records import MOST_VALUE, PointValue
+from auscult.gateway.records import MOST_VALUE, TRUTH, PointValue
 from auscult.gateway.settings.value_source import ValueSettings, ValueSource
 from auscult.gateway.sources.contract import Source, SourceKind, SourceProblem
 from auscult.link.broker import BrokerSettings
 
 V = TypeVar("V", bound=ValueSource)
-
-TRUE = frozenset({"on", "true", "open", "yes", "running"})
-
-
-FALSE = frozenset({"off", "false", "closed", "no", "stopped"})
 
 
 class MessageError(Rejection):
@@ -41,8 +36,8 @@ def number_of(value: Any, plate: PointSettings | None = None) -> float:
         raise MessageError("not_a_number", value=str(value).lower())
     if isinstance(value, str) and not measures:
         word = value.strip().casefold()
-        if word in TRUE or word in FALSE:
-            return float(word in TRUE)
+        if word in TRUTH:
+            return TRUTH[word]
     try:
         number = float(value)
     except (TypeError, ValueError, OverflowError):

@@ -12,6 +12,7 @@ from auscult.contract.host_actions import HostRight
 from auscult.contract.inventory import Inventory as InventoryMessage
 from auscult.contract.inventory import MachinePart, PointPart
 from auscult.contract.label import Verdict
+from auscult.contract.parts import SPECTRUM_KINDS
 from auscult.contract.payloads import MAX_SHELF_S
 from auscult.gateway.tags.levels import KnownLevels
 from auscult.gateway.tags.metrics import (
@@ -279,7 +280,7 @@ def _point_metrics(
     yield Metric(f"{folder}Speed", _F, "r/min", 0, dead_band=percent)
     yield Metric(f"{folder}Load", _F, documentation="In the plant's unit", dead_band=percent)
     if "request_spectrum" in options.commands:
-        for kind in ("spectrum", "envelope"):
+        for kind in SPECTRUM_KINDS:
             yield Metric(
                 spectrum_name(point.id, kind),
                 DataType.DATASET,

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from auscult.contract.said import Said
 from auscult.dsp.spec import FeatureSpec
+from auscult.dsp.units import KINDS, PointKind
 from auscult.errors import InputError
 from auscult.models.baseline.calibration import (
     PREDICTED_PRIOR,
@@ -45,7 +46,7 @@ from auscult.models.baseline.states import StateMap
 from auscult.models.baseline.window_states import operating_states, without_rare_states
 from auscult.models.network.autoencoder import Autoencoder, soft_clip
 from auscult.models.network.input_slots import Slots
-from auscult.models.network.passthrough import KINDS, Kind, Network, shipped_network
+from auscult.models.network.passthrough import Network, shipped_network
 from auscult.models.network.training import Schedule
 from auscult.models.records import ScoredWindow
 from auscult.models.settings import DetectorSettings
@@ -183,7 +184,7 @@ def fit_baseline(
 
 
 def _fit_kind(
-    kind: Kind,
+    kind: PointKind,
     slots: Slots,
     rows: list[BaselineRows],
     states: StateMap,

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from auscult.contract.records import OperatingState
+from auscult.dsp.units import PointKind
 from auscult.models.baseline.calibration import Calibration, CalibrationStack, Persistence
 from auscult.models.baseline.knots import KnotShifts
 from auscult.models.baseline.kriging import PredictedStates, between_states, reach_of
@@ -23,7 +24,7 @@ from auscult.models.baseline.state_inference import nearest_state
 from auscult.models.baseline.states import StateMap, state_name
 from auscult.models.network.autoencoder import soft_clip
 from auscult.models.network.input_slots import Slots
-from auscult.models.network.passthrough import Kind, Network
+from auscult.models.network.passthrough import Network
 from auscult.models.records import Observation
 
 Float32 = NDArray[np.float32]
@@ -142,7 +143,7 @@ class KindScores(NamedTuple):
 class KindModel:
     """Points of one kind with their shared network."""
 
-    kind: Kind
+    kind: PointKind
     slots: Slots
     autoencoder: Network
     points: tuple[PointModel, ...]

@@ -17,12 +17,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.contract.records import OperatingState
+from auscult.contract.records import SAME_STATE_LOAD, SAME_STATE_SPEED, OperatingState
 from auscult.models.baseline.kriging import MIN_STATES, StateKriging
 from auscult.models.baseline.states import (
-    LOAD_TOLERANCE,
     MAX_STATES,
-    SPEED_TOLERANCE,
     UNKNOWN_STATE,
     StateMap,
     alike,
@@ -126,9 +124,9 @@ def _cells(
     for state in group:
         speed = load = 0
         if state.speed_rpm:
-            speed = _cell(speeds, log(state.speed_rpm), width * log1p(SPEED_TOLERANCE))
+            speed = _cell(speeds, log(state.speed_rpm), width * log1p(SAME_STATE_SPEED))
         if state.load is not None and max_load:
-            load = _cell(loads, state.load, width * LOAD_TOLERANCE * max_load)
+            load = _cell(loads, state.load, width * SAME_STATE_LOAD * max_load)
         cells.setdefault((speed, load), []).append(state)
     return list(cells.values())
 

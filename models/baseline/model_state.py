@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from auscult.contract.records import Coverage, Detectable
 from auscult.contract.said import Said
 from auscult.dsp.spec import FeatureSpec
+from auscult.dsp.units import KINDS, PointKind
 from auscult.models.baseline.calibration import Calibration, Persistence
 from auscult.models.baseline.container import StateError
 from auscult.models.baseline.fusion import Fusion
@@ -21,7 +22,7 @@ from auscult.models.baseline.scaling import StateScaling
 from auscult.models.baseline.score import DistanceStack, ShrunkDistance
 from auscult.models.baseline.states import UNKNOWN_STATE, StateMap, state_from_json, state_to_json
 from auscult.models.network.input_slots import Known, Slots, under_todays_names
-from auscult.models.network.passthrough import KINDS, Kind, network_with_weights
+from auscult.models.network.passthrough import network_with_weights
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -131,7 +132,7 @@ def model_from_arrays(
     )
 
 
-def _known(kind: Kind, meta: Mapping[str, Any], specs: Mapping[str, FeatureSpec]) -> Known:
+def _known(kind: PointKind, meta: Mapping[str, Any], specs: Mapping[str, FeatureSpec]) -> Known:
     """Return the features that a model of this kind was fitted to."""
     if "slots" in meta:
         return under_todays_names(dict(meta["slots"][kind]))

@@ -11,13 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.contract.records import OperatingState
+from auscult.contract.records import SAME_STATE_LOAD, SAME_STATE_SPEED, OperatingState
 from auscult.contract.said import SaidValue
 
-SPEED_TOLERANCE = 0.02
-"""Speeds within 2 % are one state: slip of an induction motor from idle to full load."""
-LOAD_TOLERANCE = 0.04
-"""Loads within 4 % of the largest load seen are one state."""
 FAR = 1e6
 """Distance of states with different quantities or tags."""
 MATCHES = 256
@@ -181,8 +177,8 @@ class StateMap:
 
     def _position(self, state: OperatingState) -> tuple[float, float]:
         """Return the coordinates in which 1 is the tolerance; a quantity that is not given is 0."""
-        speed = log(state.speed_rpm) / log1p(SPEED_TOLERANCE) if state.speed_rpm else 0.0
-        width = LOAD_TOLERANCE * self.max_load
+        speed = log(state.speed_rpm) / log1p(SAME_STATE_SPEED) if state.speed_rpm else 0.0
+        width = SAME_STATE_LOAD * self.max_load
         return speed, state.load / width if state.load is not None and width else 0.0
 
     def _offsets(self, state: OperatingState) -> list[tuple[float, float]]:

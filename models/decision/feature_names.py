@@ -7,11 +7,11 @@ from typing import Final
 
 import numpy as np
 
+from auscult.contract.own_band import own_band_hz
 from auscult.dsp.mels import hz_to_mel, mel_to_hz
 from auscult.dsp.quantities import QUANTITIES
 from auscult.dsp.settings import FLUCTUATION_BANDS, MELS
 from auscult.dsp.spec import FeatureSpec
-from auscult.models.decision.limited_values import own_band_hz
 
 NAMES: Final = {
     "rms": "overall r.m.s.",

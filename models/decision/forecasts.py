@@ -14,11 +14,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.own_band import own_band_hz
 from auscult.contract.records import Condition, Reason, ReasonKind
 from auscult.contract.said import Said
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.feature_names import band_values, feature_words
-from auscult.models.decision.limited_values import limited_value, own_band_hz
+from auscult.models.decision.limited_values import limited_value
 from auscult.models.decision.limits import Limit
 from auscult.models.decision.trend import Forecast, time_to_limit
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.contract.records import OperatingState
+from auscult.contract.records import SAME_STATE_LOAD, SAME_STATE_SPEED, OperatingState
 from auscult.contract.said import Said
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.diagnosis import Diagnosis
@@ -36,9 +36,6 @@ OVERALL: Final = ("rms", "value")
 FOLLOWED: Final = tuple(dict.fromkeys((*LEVEL_OF.values(), *OVERALL)))
 LEAST_FACTOR: Final = 10 ** (2 / 20)
 """A smaller change is no growth: healthy machines repeat within 2 dB on the rigs at hand."""
-SAME_SPEED: Final = 0.02
-SAME_LOAD: Final = 0.04
-"""Shares within which two operating states are one."""
 GAP_NS: Final = 30 * 86_400 * 10**9
 """After such a pause without an event, another story begins."""
 GROWING: Final = "growing"
@@ -206,8 +203,8 @@ def _alike(a: OperatingState | None, b: OperatingState | None) -> bool:
         return abs(x - y) <= share * max(abs(x), abs(y))
 
     return (
-        near(a.speed_rpm, b.speed_rpm, SAME_SPEED)
-        and near(a.load, b.load, SAME_LOAD)
+        near(a.speed_rpm, b.speed_rpm, SAME_STATE_SPEED)
+        and near(a.load, b.load, SAME_STATE_LOAD)
         and dict(a.tags) == dict(b.tags)
     )
 

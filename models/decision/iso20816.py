@@ -13,14 +13,12 @@ warning, at TRIP it is alarm.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
-from auscult.contract.records import ReasonKind
+from auscult.contract.records import IsoClass, ReasonKind, ZoneLetter
 from auscult.contract.said import Rejection
 from auscult.models.decision.limits import Limit
-from auscult.models.name_plate import IsoClass, NamePlate
-
-Zone = Literal["A", "B", "C", "D"]
+from auscult.models.name_plate import NamePlate
 
 
 class SeverityError(Rejection):
@@ -35,7 +33,7 @@ class Boundaries:
     bc: float
     cd: float
 
-    def zone(self, value: float) -> Zone:
+    def zone(self, value: float) -> ZoneLetter:
         """Return the zone of a value; a value on a boundary belongs to the worse zone."""
         if value < self.ab:
             return "A"

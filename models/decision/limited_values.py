@@ -7,17 +7,14 @@ cuts counts with its share of the width, so an edge is as steep as one log band 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.own_band import own_band_hz
 from auscult.contract.said import Rejection
 from auscult.dsp.spec import FeatureSpec
-
-_OWN_BAND: Final = re.compile(r"rms_(\d+(?:\.\d+)?)_(\d+(?:\.\d+)?)hz")
 
 
 class LimitError(Rejection):
@@ -42,16 +39,6 @@ class LimitedValue:
         if self.weights is None:
             return float(values[self.columns[0]])
         return float(np.sqrt(self.weights @ np.square(values[self.columns], dtype=np.float64)))
-
-
-def own_band_hz(name: str) -> tuple[float, float] | None:
-    """Return the edges that the name of an own band states, Hz; None for a feature.
-
-    >>> own_band_hz("rms_500_2000hz"), own_band_hz("rms")
-    ((500.0, 2000.0), None)
-    """
-    match = _OWN_BAND.fullmatch(name)
-    return (float(match[1]), float(match[2])) if match else None
 
 
 def limited_value(spec: FeatureSpec, point: str, name: str) -> LimitedValue:

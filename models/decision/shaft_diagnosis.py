@@ -18,10 +18,10 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.records import Direction
 from auscult.contract.said import Said
 from auscult.dsp.order_lines import ORDERS, OrderLines
 from auscult.models.decision.diagnosis import UNCLEAR, Diagnosis
-from auscult.models.name_plate import Direction
 
 Float64 = NDArray[np.float64]
 

@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,6 @@ from auscult.models.network.architecture import Architecture
 from auscult.models.network.errors import ModelError
 
 ARTEFACTS = Path(__file__).parent / "artefacts"
-KINDS: tuple[Literal["vibration"], Literal["sound"]] = ("vibration", "sound")
-"""Kinds in the order of a machine's arrays, which a stored state relies on."""
 TRAINING = "training"
 """The artefact with the training steps; it holds no weights."""
 

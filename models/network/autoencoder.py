@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.dsp.units import SampledKind
 from auscult.models.network import engines, int8
 from auscult.models.network.architecture import Architecture, split
 from auscult.models.network.errors import ModelError
@@ -23,7 +24,6 @@ from auscult.models.network.shipped_weights import shipped_weights
 from auscult.models.network.training import Schedule, TrainReport, train_base
 
 Float32 = NDArray[np.float32]
-Kind = Literal["vibration", "sound"]
 
 SCHEDULE = Schedule()
 MIN_ROWS = 10
@@ -63,18 +63,18 @@ class Inference:
 class Autoencoder:
     """The base with its weights; make it with `shipped` or `with_weights`."""
 
-    def __init__(self, kind: Kind, theta: Float32) -> None:
+    def __init__(self, kind: SampledKind, theta: Float32) -> None:
         self.architecture = Architecture()
         self._kind = kind
         self.set_weights(theta)
 
     @classmethod
-    def shipped(cls, kind: Kind) -> Autoencoder:
+    def shipped(cls, kind: SampledKind) -> Autoencoder:
         """Return the base before any training."""
         return cls(kind, shipped_weights(Architecture(), kind))
 
     @classmethod
-    def with_weights(cls, kind: Kind, theta: Float32) -> Autoencoder:
+    def with_weights(cls, kind: SampledKind, theta: Float32) -> Autoencoder:
         """Return the base with weights from `weights`.
 
         Raises

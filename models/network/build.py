@@ -33,8 +33,9 @@ import tensorflow as tf
 from numpy.typing import NDArray
 from tensorflow.lite.python import schema_py_generated as schema
 
+from auscult.dsp.units import SAMPLED
 from auscult.models.network.architecture import Architecture, split
-from auscult.models.network.artefact import ARTEFACTS, KINDS, TRAINING, Manifest, bake
+from auscult.models.network.artefact import ARTEFACTS, TRAINING, Manifest, bake
 from auscult.models.network.int8 import BIAS_OF, INPUT_OF, Int8Manifest, activation_ranges, quantise
 from auscult.models.network.shipped_weights import shipped_weights
 from auscult.models.network.tensorflow_graph import InferenceGraph, Int8Network, Training
@@ -51,7 +52,7 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="compare a rebuild, write nothing")
     check = parser.parse_args().check
     same = True
-    for name in (*KINDS, TRAINING, INT8):
+    for name in (*SAMPLED, TRAINING, INT8):
         data, manifest = _build(name)
         path = ARTEFACTS / f"{name}.tflite"
         if check:
@@ -106,7 +107,7 @@ def build_int8() -> tuple[bytes, Int8Manifest]:
     manifest = Int8Manifest(
         "", len(template), tf.__version__, data, scale, zero_point, _operators(template)
     )
-    start = split(shipped_weights(arch, KINDS[0]), arch.base_shapes)
+    start = split(shipped_weights(arch, SAMPLED[0]), arch.base_shapes)
     content = quantise(template, manifest, start, activation_ranges(start, x, LIMIT))
     return content, replace(manifest, sha256=hashlib.sha256(content).hexdigest())
 

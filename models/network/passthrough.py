@@ -7,19 +7,15 @@ labels with waveforms: the residual is the z-score itself.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from auscult.models.network.artefact import KINDS as WAVEFORM_KINDS
+from auscult.dsp.units import PointKind
 from auscult.models.network.autoencoder import Autoencoder, Inference
 
 Float32 = NDArray[np.float32]
-
-Kind = Literal["vibration", "sound", "value"]
-KINDS: tuple[Kind, ...] = (*WAVEFORM_KINDS, "value")
-"""Kinds of points, in the order of a model's arrays."""
 
 WIDTH = 16
 """Distinct quantities of a machine."""
@@ -66,12 +62,12 @@ class Passthrough:
         )
 
 
-def shipped_network(kind: Kind) -> Network:
+def shipped_network(kind: PointKind) -> Network:
     """Return the network that a fit of this kind starts from."""
     return Passthrough() if kind == "value" else Autoencoder.shipped(kind)
 
 
-def network_with_weights(kind: Kind, theta: Float32) -> Network:
+def network_with_weights(kind: PointKind, theta: Float32) -> Network:
     """Return a network with weights from `Network.weights`.
 
     Raises

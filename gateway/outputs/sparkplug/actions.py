@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from auscult.contract.host_actions import HostAction
 from auscult.contract.label import Verdict
+from auscult.contract.parts import SPECTRUM_KINDS
 from auscult.contract.requests import (
     MAX_KIND,
     AcknowledgeArgs,
@@ -109,7 +110,7 @@ def _button(metric: str, machine: str, points: Sequence[str]) -> Asked:
         ROLL_BACK: (Commands.ROLL_BACK, RollBackArgs(machine=machine)),
     }
     for point in points:
-        for kind in ("spectrum", "envelope"):
+        for kind in SPECTRUM_KINDS:
             args = SpectrumArgs.model_validate({"machine": machine, "point": point, "kind": kind})
             buttons[request_name(point, kind)] = Commands.REQUEST_SPECTRUM, args
     if metric not in buttons:

@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import Field, model_validator
 
 from auscult.contract.machines import Id
+from auscult.contract.records import Direction
 from auscult.contract.section import Section
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.source import Place, SourceSettings, each_named_once
@@ -32,9 +33,7 @@ class SimulatedPoint(Section):
     bearing: int = Field(
         default=2, ge=1, le=4, description="Bearing 1 to 4 along the train; the fault is at 2"
     )
-    direction: Literal["axial", "horizontal", "vertical"] = Field(
-        default="horizontal", description="Direction of the sensor"
-    )
+    direction: Direction = Field(default="horizontal", description="Direction of the sensor")
     sensor_fault: SensorFaultName = Field(default="none", description="Fault of this sensor")
 
 

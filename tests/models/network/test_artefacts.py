@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from auscult.dsp.units import SAMPLED
 from auscult.models.network import engines
 from auscult.models.network.architecture import Architecture, split
-from auscult.models.network.artefact import ARTEFACTS, KINDS, TRAINING, Manifest, load
+from auscult.models.network.artefact import ARTEFACTS, TRAINING, Manifest, load
 from auscult.models.network.errors import ModelError
 from auscult.models.network.int8 import load_template
 from auscult.models.network.shipped_weights import shipped_weights
@@ -29,7 +30,7 @@ ALLOWED = {"FULLY_CONNECTED": 4, "DEQUANTIZE": 2, "ADD": 2}
 """Highest operator versions that tflite-runtime 2.13 loads; 1 for all others."""
 
 
-@pytest.fixture(params=KINDS)
+@pytest.fixture(params=SAMPLED)
 def kind(request):
     return request.param
 
@@ -241,7 +242,7 @@ def test_rebuild_gives_the_same_weights():
     )
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     reports = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    assert len(reports) == len(KINDS) + 2 == len(list(ARTEFACTS.glob("*.tflite")))
+    assert len(reports) == len(SAMPLED) + 2 == len(list(ARTEFACTS.glob("*.tflite")))
     for report in reports:
         assert report["weights_identical"]
         assert report["operators_identical"]
