@@ -1,4 +1,6 @@
-export type SiteRole = 'viewer' | 'technician' | 'engineer';
+import type { SITE_ROLES } from '../state/session.svelte';
+
+export type SiteRole = (typeof SITE_ROLES)[number];
 /** Role at each chosen site. */
 export type SiteRoles = Record<string, SiteRole>;
 /** Null = all sites. None chosen is neither: the form asks. */

@@ -2,8 +2,6 @@ import type { Words } from './words';
 
 /** Families of which each line has a level, a prominence and sidebands. */
 const PART = /^(bpfo|bpfi|bsf|ftf|gear_mesh)_(level|prominence|sidebands)$/;
-/** A band with edges that people chose. */
-const OWN_BAND = /^rms_([\d.]+)_([\d.]+)hz$/;
 const NUMBERED = /^(.*_)(\d+(?:\.\d+)?)(k?hz|x)?$/;
 
 /**
@@ -13,8 +11,8 @@ const NUMBERED = /^(.*_)(\d+(?:\.\d+)?)(k?hz|x)?$/;
 export function featureName(feature: string, unit: string, words: Words): string {
   const named = (name: string, n = '') => words.part(`feature-${name}`, { n });
   const bare = withoutUnit(feature, unit);
-  const own = OWN_BAND.exec(feature);
-  if (own) return `${named('rms') ?? ''} ${own[1] ?? ''}–${own[2] ?? ''}\u00a0Hz`;
+  const own = ownBand(feature);
+  if (own) return `${named('rms') ?? ''} ${own.join('–')}\u00a0Hz`;
   const part = PART.exec(bare);
   if (part) return `${named(part[1] ?? '') ?? ''}: ${named(part[2] ?? '') ?? ''}`;
   const [, family = '', number = '', kind] = NUMBERED.exec(bare) ?? [];
@@ -23,6 +21,16 @@ export function featureName(feature: string, unit: string, words: Words): string
   const spelt = bare.replace(/_/g, ' ').replace(/\brms\b/g, 'RMS');
   return spelt.charAt(0).toUpperCase() + spelt.slice(1);
 }
+
+/** Edges of a band that people chose, Hz; null for a feature. */
+export function ownBand(feature: string): [lowHz: number, highHz: number] | null {
+  const match = /^rms_(\d+(?:\.\d+)?)_(\d+(?:\.\d+)?)hz$/.exec(feature);
+  return match && [Number(match[1]), Number(match[2])];
+}
+
+/** The name by which a limit is on the r.m.s. between two edges. */
+export const ownBandName = (lowHz: number, highHz: number): string =>
+  `rms_${String(lowHz)}_${String(highHz)}hz`;
 
 function withoutUnit(feature: string, unit: string): string {
   const suffix = `_${unit.replace('/', '_').replace('²', '2').replace('µ', 'u').replace('°', '').toLowerCase()}`;

@@ -70,10 +70,10 @@ export function percent(share: number, locale: string, digits = 0): string {
   return shown.toLocaleString(locale, { style: 'percent', maximumFractionDigits: digits });
 }
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
+const SECOND_MS = 1000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** A time of day today, else day and time. Fine: seconds within the last hour. */
 export function moment(
@@ -87,10 +87,10 @@ export function moment(
   return new Date(ms).toLocaleString(locale, {
     timeZone,
     ...(today ? {} : { day: 'numeric', month: 'short' }),
-    ...(Math.abs(now - ms) > 300 * DAY ? { year: 'numeric' } : {}),
+    ...(Math.abs(now - ms) > 300 * DAY_MS ? { year: 'numeric' } : {}),
     hour: '2-digit',
     minute: '2-digit',
-    ...(fine && Math.abs(now - ms) < HOUR ? { second: '2-digit' } : {}),
+    ...(fine && Math.abs(now - ms) < HOUR_MS ? { second: '2-digit' } : {}),
   });
 }
 
@@ -123,12 +123,12 @@ export function zoneName(locale: string, now: number, timeZone?: string): string
 /** A duration in its two largest useful units: `42 s`, `5 min`, `3 h 10 min`, `2 d 4 h`. */
 export function duration(ms: number): string {
   const s = Math.max(0, ms);
-  if (s < MINUTE) return `${String(Math.floor(s / SECOND))}\u00a0s`;
-  if (s < HOUR) return `${String(Math.floor(s / MINUTE))}\u00a0min`;
+  if (s < MINUTE_MS) return `${String(Math.floor(s / SECOND_MS))}\u00a0s`;
+  if (s < HOUR_MS) return `${String(Math.floor(s / MINUTE_MS))}\u00a0min`;
   const [big, small, bigName, smallName] =
-    s < DAY
-      ? [Math.floor(s / HOUR), Math.floor((s % HOUR) / MINUTE), 'h', 'min']
-      : [Math.floor(s / DAY), Math.floor((s % DAY) / HOUR), 'd', 'h'];
+    s < DAY_MS
+      ? [Math.floor(s / HOUR_MS), Math.floor((s % HOUR_MS) / MINUTE_MS), 'h', 'min']
+      : [Math.floor(s / DAY_MS), Math.floor((s % DAY_MS) / HOUR_MS), 'd', 'h'];
   const head = `${String(big)}\u00a0${bigName}`;
   return small ? `${head} ${String(small)}\u00a0${smallName}` : head;
 }

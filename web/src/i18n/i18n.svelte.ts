@@ -8,6 +8,7 @@ import * as zones from './zone';
 /** The languages of the page; another is one more file like `en.ts` and one more line here. */
 export const LANGUAGES = { en, de } satisfies Record<string, Messages>;
 export type Language = keyof typeof LANGUAGES;
+export const LANGUAGE_CODES = Object.keys(LANGUAGES) as Language[];
 
 const STORED = 'auscult.language';
 

@@ -1,4 +1,5 @@
 import type { Point, Reason } from '../api/client';
+import { WORST_FIRST } from '../state/severity';
 
 /** A reason with all points that give it in the same words. */
 export interface Statement {
@@ -26,12 +27,10 @@ export function pointName(points: readonly Pick<Point, 'point' | 'name'>[], id: 
   return points.find((point) => point.point === id)?.name || id;
 }
 
-const GRAVEST_FIRST = ['alarm', 'warning', 'unknown', 'learning', 'normal'] as const;
-
 /** The reason to name where there is room for one: the gravest, of these one that names a fault. */
 export function gravest(reasons: readonly Reason[]): Reason | undefined {
   const rank = (reason: Reason) =>
-    2 * GRAVEST_FIRST.indexOf(reason.condition) + (reason.fault ? 0 : 1);
+    2 * WORST_FIRST.indexOf(reason.condition) + (reason.fault ? 0 : 1);
   return [...reasons].sort((a, b) => rank(a) - rank(b))[0];
 }
 

@@ -1,4 +1,5 @@
 import type { LimitSettings } from '../api/client';
+import { ownBand } from '../i18n/features';
 
 /** What is wrong with a limit; checked before the request. */
 export type LimitFault = 'empty' | 'order' | 'band';
@@ -14,15 +15,3 @@ export function faultOf({ feature, warning, alarm, direction }: LimitSettings): 
   const sign = direction === 'below' ? -1 : 1;
   return sign * first > sign * second ? 'order' : null;
 }
-
-const OWN_BAND = /^rms_(\d+(?:\.\d+)?)_(\d+(?:\.\d+)?)hz$/;
-
-/** Edges of a band that people chose, Hz; null for a feature. */
-export function ownBand(feature: string): [lowHz: number, highHz: number] | null {
-  const match = OWN_BAND.exec(feature);
-  return match && [Number(match[1]), Number(match[2])];
-}
-
-/** The name by which a limit is on the r.m.s. between two edges. */
-export const ownBandName = (lowHz: number, highHz: number): string =>
-  `rms_${String(lowHz)}_${String(highHz)}hz`;

@@ -1,20 +1,17 @@
 import { api, dataOf, type CaseEntry, type Mark, type NoteList } from '../api/client';
 import { fullMoment, quantity } from '../i18n/i18n.svelte';
-import type { MarkedLine } from '../plots/marked';
+import { noteName, type MarkedLine } from '../plots/marked';
 import { person } from '../state/person.svelte';
 
 /** Where in a plot a note is. */
 export const markText = ({ point, at_ms, hz }: Mark): string =>
   [point, hz == null ? '' : quantity(hz, 'Hz'), fullMoment(at_ms)].filter(Boolean).join(', ');
 
-/** So much of a note is written into a plot; the list of notes has all of it. */
-const NOTE_LENGTH = 24;
-
 /** The notes at a frequency of a point, as lines of its spectrum. */
 export const noteLines = (notes: readonly CaseEntry[], point: string): MarkedLine[] =>
   notes.flatMap(({ mark, text, undone }) =>
     mark?.point === point && mark.hz != null && !undone
-      ? [{ hz: mark.hz, name: `✎ ${text}`.slice(0, NOTE_LENGTH), main: true }]
+      ? [{ hz: mark.hz, name: noteName(text), main: true }]
       : [],
   );
 

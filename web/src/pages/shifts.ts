@@ -1,11 +1,11 @@
 /** Periods of a report: shifts of eight hours from 06:00, a day, a week. */
 
+import { DAY_MS, HOUR_MS } from '../i18n/format';
 import { instantOf, wallTime } from '../i18n/zone';
 
 export const SPANS = ['shift', 'last', 'day', 'week'] as const;
 export type Span = (typeof SPANS)[number];
 
-const HOUR_MS = 3_600_000;
 const SHIFT_HOURS = [6, 14, 22] as const;
 
 /** Start and end of a period, UTC ms; a running one ends now. Shifts follow the plant's time. */
@@ -14,8 +14,8 @@ export function spanOf(
   now: number,
   zone?: string,
 ): [since_ms: number, until_ms: number] {
-  if (span === 'day') return [now - 24 * HOUR_MS, now];
-  if (span === 'week') return [now - 7 * 24 * HOUR_MS, now];
+  if (span === 'day') return [now - DAY_MS, now];
+  if (span === 'week') return [now - 7 * DAY_MS, now];
   const begun = shiftStart(now, zone);
   return span === 'shift'
     ? [begun, Math.max(now, begun + 1)]

@@ -9,6 +9,10 @@ export interface MarkedLine {
   main: boolean;
 }
 
+/** A note as a plot writes it; the list of notes has all of its text. */
+export const noteName = (text: string): string =>
+  `✎ ${text.length > 24 ? `${text.slice(0, 23)}…` : text}`;
+
 /** Takes the first row in which a name from one place to another touches none; -1: no room. */
 export function takeRow(rows: [from: number, to: number][][], from: number, to: number): number {
   const row = rows.findIndex((taken) => taken.every(([left, right]) => to < left || from > right));

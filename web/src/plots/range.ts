@@ -1,6 +1,4 @@
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../i18n/format';
 
 /** Time ranges of a trend with their refresh intervals. */
 export const RANGES = {
@@ -27,14 +25,14 @@ export const ended = (ms: number, nowMs: number): string | null =>
 export const around = (atMs: number, range: Range, nowMs: number): string | null =>
   ended(atMs + RANGES[range].spanMs / 2, nowMs);
 
-/** Shortest range in which a case is opened, ms: with what was healthy before. */
-const LEAST_MS = DAY_MS;
-
-/** The query of a range that shows a time, where the cursor is, and what began before it. */
+/**
+ * The query of a range that shows a time, where the cursor is, and what began before it; at least a
+ * day, with what was healthy before.
+ */
 export function viewOf(beganMs: number, atMs: number, nowMs: number): Record<string, string> {
   const apart = Math.abs(atMs - beganMs);
   const names = Object.keys(RANGES) as Range[];
-  const range = names.find((one) => RANGES[one].spanMs >= Math.max(4 * apart, LEAST_MS)) ?? '1y';
+  const range = names.find((one) => RANGES[one].spanMs >= Math.max(4 * apart, DAY_MS)) ?? '1y';
   const until = around((beganMs + atMs) / 2, range, nowMs);
   return { at: String(atMs), range, ...(until !== null && { until }) };
 }

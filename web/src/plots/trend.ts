@@ -2,6 +2,7 @@ import type uPlot from 'uplot';
 import type { EventView, LabelView, FeatureTrends, ZonesPart } from '../api/client';
 import { canvasFont, drawUnits, timeAxis, valueAxis } from './axes';
 import { faded, type Inks } from './inks';
+import { noteName } from './marked';
 
 /** Marks in a trend plot. */
 export interface Marks {
@@ -316,15 +317,13 @@ function drawNotes(plot: uPlot, inks: Inks, { notes = [] }: Marks): void {
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    const shown = text.length > NOTE_LENGTH ? `${text.slice(0, NOTE_LENGTH - 1)}…` : text;
     const row = bbox.top + (14 + 13 * (i % NOTE_ROWS)) * devicePixelRatio;
     const right = x > bbox.left + bbox.width / 2;
     ctx.textAlign = right ? 'right' : 'left';
-    ctx.fillText(`✎ ${shown}`, x + (right ? -4 : 4) * devicePixelRatio, row);
+    ctx.fillText(noteName(text), x + (right ? -4 : 4) * devicePixelRatio, row);
   });
   ctx.restore();
 }
-const NOTE_LENGTH = 24;
 /** Notes beside each other are written below each other. */
 const NOTE_ROWS = 3;
 

@@ -1,4 +1,4 @@
-import { LANGUAGES } from '../i18n/i18n.svelte';
+import { LANGUAGE_CODES } from '../i18n/i18n.svelte';
 import { loadTexts } from '../i18n/words';
 import { loadLater } from '../routing/later';
 
@@ -16,6 +16,6 @@ async function register(): Promise<void> {
   await navigator.serviceWorker.register('/sw.js');
   const { active } = await navigator.serviceWorker.ready;
   await loadLater();
-  await Promise.all(Object.keys(LANGUAGES).map(loadTexts));
+  await Promise.all(LANGUAGE_CODES.map(loadTexts));
   active?.postMessage(performance.getEntriesByType('resource').map(({ name }) => name));
 }

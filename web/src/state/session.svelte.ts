@@ -2,7 +2,9 @@ import { api, dataOf, type Session } from '../api/client';
 import { i18n } from '../i18n/i18n.svelte';
 import { knownZone } from '../i18n/zone';
 
-const ROLES = ['viewer', 'technician', 'engineer', 'administrator'] as const;
+/** Roles at a site; programs have no other. */
+export const SITE_ROLES = ['viewer', 'technician', 'engineer'] as const;
+export const ROLES = [...SITE_ROLES, 'administrator'] as const;
 export type Role = (typeof ROLES)[number];
 
 /** Set while signing out: the page must not reload itself then. */
