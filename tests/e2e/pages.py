@@ -102,3 +102,19 @@ def sideways_px(page: Page) -> int:
     return int(
         page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     )
+
+
+SETTLED_PX = """() => new Promise((resolve) => {
+  const high = () => document.documentElement.scrollHeight;
+  let [last, since] = [high(), performance.now()];
+  const look = () => {
+    if (high() !== last) [last, since] = [high(), performance.now()];
+    if (performance.now() - since > 1000) resolve(last); else requestAnimationFrame(look);
+  };
+  look();
+})"""
+
+
+def settled_px(page: Page) -> int:
+    """Return how high the page is once that has stayed the same for a second."""
+    return int(page.evaluate(SETTLED_PX))

@@ -28,6 +28,7 @@ from tests.e2e.pages import (
     PAGES,
     expect_current,
     serious,
+    settled_px,
     sideways_px,
     small_targets,
 )
@@ -106,8 +107,7 @@ def test_a_case_fits_its_screen(
             expect(page.get_by_text(text).first).to_be_visible()
             expect(page.locator(".u-over")).to_have_count(2)
             expect(page.get_by_text(WAITS[language])).to_have_count(0)
-            high_px = page.evaluate("document.documentElement.scrollHeight")
-            found[f"{state}, {language}"] = high_px
+            found[f"{state}, {language}"] = settled_px(page)
 
     def send(phase: str, **more: Any) -> None:
         gateway.publish(event("pump-3", event_id, phase, reasons=(BEARING, plant.ISO), **more))
