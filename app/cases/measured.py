@@ -48,17 +48,14 @@ def quantity_of(point: Point) -> str:
 
 
 def relation_of(reasons: Iterable[Reason]) -> Reason | None:
-    """Return the learned reason that states what was expected beside what was measured.
+    """Return the first learned reason that states what was expected beside what was measured.
 
-    Its sentence names the relation that broke; its values hold `expected` and `feature`.
+    Its sentence names the relation that broke; its values hold `expected` and `feature`. The
+    gateway names the value first that opened the event, to SCADA too.
     """
     learned = (r for r in reasons if r.kind == "learned" and r.said.values.get("feature"))
-    stated = [r for r in learned if isinstance(r.said.values.get("expected"), int | float)]
-    return max(stated, key=_off, default=None)
-
-
-def _off(reason: Reason) -> float:
-    return max((abs(one.sigma) for one in reason.contributions), default=0.0)
+    stated = (r for r in learned if isinstance(r.said.values.get("expected"), int | float))
+    return next(stated, None)
 
 
 def expected_of(relation: Reason) -> float:

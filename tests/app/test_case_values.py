@@ -87,10 +87,15 @@ def test_a_case_that_is_over_shows_its_worst_value(opened_store):
 
 
 def test_a_relation_that_broke_is_the_headline(opened_store):
+    """Of several the one that the gateway names first, to SCADA too, though another moved more."""
     values = {**TEMPERATURE, "expected": 60.0, "measured": 66.0, "others": ("I",)}
     broken = reason(kind="learned", condition="alarm", text="x", point="TB", value=66.0,
                     unit="°C", said=Said("relation_departs", values))  # fmt: skip
-    case = shown(opened_store, event("e1", T - HOUR, reasons=(broken,)), now(66.0))
+    of_motor = {"title": "current", "feature": "current_a", "expected": 9.0, "others": ("TB",)}
+    more = reason(kind="learned", condition="alarm", text="x", point="I", value=20.0, unit="A",
+                  said=Said("relation_departs", of_motor),
+                  contributions=(moved("current_a", 99.0, change_db=None),))  # fmt: skip
+    case = shown(opened_store, event("e1", T - HOUR, reasons=(broken, more)), now(66.0))
     assert case.text == "temperature above what Motor explains, Bearing"
     assert case.measured is not None
     assert (case.measured.expected, case.measured.limit) == (60.0, None)
