@@ -64,7 +64,7 @@ export const casesEn = {
   confirmedBy: (who: string, what: string) => (what ? `${what}, by ${who}` : `by ${who}`),
   noCause: 'Not clear yet',
   noCauseHint: 'Your answer says what it was',
-  proof: 'Evidence',
+  proof: 'The picture that shows it',
   thisSpectrum: 'this spectrum',
   healthyBand: (n: number) => `healthy (middle 80 % of ${n})`,
   faultLines: 'lines of the fault',
