@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from auscult.contract.records import Coverage, Detectable, Reason, ReasonKind, Warranty
 from auscult.contract.said import Said
+from auscult.contract.times import NS_PER_MS
 from auscult.dsp.health import SensorHealth
 from auscult.dsp.spec import FeatureSpec
 from auscult.errors import InputError
@@ -50,7 +51,6 @@ FIT_AGAIN = 1.5
 succeed, and the pauses grow."""
 RENEW = 1.25
 """Growth of the rows of values after which it is computed again what they would show."""
-NS_PER_MS = 1_000_000
 REST_DAYS = 7
 """Longest time for which a velocity that may be that of a rest keeps the healthy period open."""
 FORECASTS, MODEL, LEVELS, RUNS, FURTHER = "outlook/", "model/", "levels/", "runs/", "further/"

@@ -21,6 +21,7 @@ from auscult.app.views import (
 )
 from auscult.contract.machines import Id
 from auscult.contract.message import now_ms
+from auscult.contract.times import HOUR_MS
 
 router = APIRouter(prefix="/gateways/codes", tags=["gateways"])
 box_router = APIRouter(prefix="/enrolment", tags=["gateways"])
@@ -68,7 +69,7 @@ def make_enrolment_code(
         f"{body.site}/{body.gateway}",
         lambda db: codes.add(db, code, body.site, body.gateway, person.name, now, body.hours),
     )
-    expires_ms = now + int(body.hours * codes.HOUR_MS)
+    expires_ms = now + int(body.hours * HOUR_MS)
     return MadeEnrolmentCode(code=code, site=body.site, gateway=body.gateway, expires_ms=expires_ms)
 
 

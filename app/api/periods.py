@@ -8,8 +8,8 @@ from fastapi import Depends, Query
 
 from auscult.app.api.problems import ProblemError
 from auscult.contract.message import MAX_TIME_MS, now_ms
+from auscult.contract.times import DAY_MS
 
-DAY_MS = 86_400_000
 DEFAULT_DAYS = 7
 
 

@@ -11,10 +11,9 @@ from reportlab.platypus import Flowable
 from auscult.app.cases.words import number
 from auscult.app.reports import pdf, ticks
 from auscult.app.reports.charts import ReportChart, drawn
-from auscult.contract.message import NS_PER_MS
+from auscult.contract.times import NS_PER_MS, WEEK_NS
 from auscult.gateway.evaluate.rehearsal import (
     MOST_LINES,
-    WEEK_NS,
     WORDS,
     RehearsedMachine,
     ReportSection,

@@ -11,10 +11,10 @@ from typing import Any
 from auscult.app.enrolment import exchange
 from auscult.app.store.connection import Database
 from auscult.app.views import EnrolmentCode
+from auscult.contract.times import HOUR_MS
 
 ATTEMPTS = 5
 """Wrong requests that end a code. A guess costs the guesser one of 2⁶⁰."""
-HOUR_MS = 3_600_000
 LONGEST_HOURS = 168
 
 

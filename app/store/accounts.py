@@ -7,10 +7,10 @@ from typing import Any
 
 from auscult.app.store.connection import Database
 from auscult.app.views import FalseAlarmAccount
+from auscult.contract.times import DAY_MS
 
 DAYS = 365
 """The promise is a number of false events a year."""
-DAY_MS = 86_400_000
 MOST_EVENTS = 1000
 
 

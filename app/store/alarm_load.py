@@ -11,8 +11,8 @@ from typing import Final, NamedTuple
 from auscult.app.store import tiers
 from auscult.app.store.connection import Database
 from auscult.app.views import AlarmLoad, MachineLoad
+from auscult.contract.times import DAY_MS
 
-DAY_MS = 86_400_000
 TEN_MIN_MS = 600_000
 FLOOD = 10
 """More alarms than this in 10 minutes are a flood (ISA-18.2)."""

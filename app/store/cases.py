@@ -16,8 +16,9 @@ from ulid import ULID
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode
 from auscult.app.views import CaseEntry, Mark, Outcome, PhotoRef
+from auscult.contract.times import DAY_MS
 
-JOIN_MS = 24 * 3_600_000
+JOIN_MS = DAY_MS
 """What comes back within a day belongs to the same case: each shift has seen it once."""
 WAITS = ("unacknowledged", "returned")
 """States of an alarm that waits for a person (ISA-18.2)."""

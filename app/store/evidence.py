@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from auscult.app.store.connection import Database
+from auscult.contract.times import DAY_MS
 
 STEP_MS = 600_000
 """The highest evidence of each ten minutes is kept for a day, with the time at which it was."""
-HOUR_MS = 3_600_000
-DETAILS_MS = 24 * HOUR_MS
+DETAILS_MS = DAY_MS
 """Of older rows, the highest of each hour is kept."""
-KEPT_MS = 14 * 24 * HOUR_MS
+KEPT_MS = 14 * DAY_MS
 
 
 def store(db: Database, machine: str, at_ms: int, evidence: float | None) -> None:

@@ -8,8 +8,8 @@ from functools import partial
 from auscult.app.store import evidence, run_ups, spectra_kept
 from auscult.app.store.connection import Database
 from auscult.app.store.database import DashboardStore
+from auscult.contract.times import DAY_MS, HOUR_MS
 
-DAY_MS = 86_400_000
 DELIVERIES_DAYS = 400
 """Messages are shown that long: a year and a month for the figures of a year."""
 ROWS_A_JOB = 5000
@@ -64,7 +64,7 @@ def delete_old(store: DashboardStore, keep: RetentionPeriods, now_ms: int) -> in
 
 
 def _hour(at_ms: int) -> int:
-    return at_ms - at_ms % evidence.HOUR_MS
+    return at_ms - at_ms % HOUR_MS
 
 
 def delete_in_pieces(store: DashboardStore, sql: str, values: tuple[int | str, ...]) -> int:
@@ -117,8 +117,8 @@ _DELIVERIES = """DELETE FROM delivery WHERE id IN
 _EVIDENCE_DETAILS = f"""DELETE FROM evidence WHERE (machine_id, step_ms) IN
     (SELECT machine_id, step_ms FROM evidence AS one WHERE step_ms < ? AND EXISTS
         (SELECT 1 FROM evidence AS other WHERE other.machine_id = one.machine_id
-         AND other.step_ms >= one.step_ms - one.step_ms % {evidence.HOUR_MS}
-         AND other.step_ms < one.step_ms - one.step_ms % {evidence.HOUR_MS} + {evidence.HOUR_MS}
+         AND other.step_ms >= one.step_ms - one.step_ms % {HOUR_MS}
+         AND other.step_ms < one.step_ms - one.step_ms % {HOUR_MS} + {HOUR_MS}
          AND (other.milli, -other.step_ms) > (one.milli, -one.step_ms))
      LIMIT ?)"""
 """All but the highest of each hour, the first of equals."""

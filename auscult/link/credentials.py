@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import paho.mqtt.client as paho
 from paho.mqtt.enums import LogLevel
 
+from auscult.contract.times import DAY_S
 from auscult.link.broker import BrokerSettings, CredentialsError, TlsSettings
 
 if TYPE_CHECKING:
     from cryptography.x509 import Certificate
 
-S_PER_DAY = 86_400
 
 REMEDIES = (
     # What OpenSSL finds wrong with the broker's certificate.
@@ -139,7 +139,7 @@ def days_left(settings: BrokerSettings) -> float | None:
     if settings.tls is None or settings.tls.cert_file is None:
         return None
     span = _valid(settings.tls.cert_file)
-    return None if span is None else (span[1] - time.time()) / S_PER_DAY
+    return None if span is None else (span[1] - time.time()) / DAY_S
 
 
 def user_of(settings: BrokerSettings) -> str:

@@ -22,6 +22,7 @@ from auscult.contract.payloads import Command, ProblemPart
 from auscult.contract.requests import ConfigureArgs
 from auscult.contract.said import Said
 from auscult.contract.section import Section
+from auscult.contract.times import DAY_S
 from auscult.dsp.spec import SpecError
 from auscult.durable import write_durably
 from auscult.gateway.commands.handler import CommandOutcome, CommandRejection, said_of
@@ -38,7 +39,7 @@ from auscult.gateway.settings.value_source import ValueSource
 from auscult.gateway.sources.contract import SourceProblem
 from auscult.gateway.sources.registry import kind_of
 from auscult.gateway.windows.points import PointPlan, ValuePlan, plan_points, plan_values
-from auscult.models.baseline.collection import DAY_S, windows_needed
+from auscult.models.baseline.collection import windows_needed
 from auscult.models.decision.limits import LimitChecks, LimitError
 
 log = logging.getLogger(__name__)

@@ -17,6 +17,7 @@ from auscult.contract.requests import (
     reported_event_id,
 )
 from auscult.contract.said import Said
+from auscult.contract.times import HOUR_NS
 from auscult.gateway.commands.handler import CommandOutcome, CommandRejection
 from auscult.gateway.commands.labels import LabelCommands
 from auscult.gateway.commands.lookup import Machines, machine_named, updater_of
@@ -26,8 +27,6 @@ from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.publishing.reporter import Reporter
 from auscult.gateway.storage.archive import EventWrite
-
-HOUR_NS = 3600 * 10**9
 
 
 class FaultReports:

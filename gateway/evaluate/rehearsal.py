@@ -18,6 +18,7 @@ import numpy as np
 
 from auscult.contract.message import NS_PER_S
 from auscult.contract.records import Reason
+from auscult.contract.times import DAY_NS, WEEK_NS
 from auscult.gateway.datasets.value_tables import (
     KnownEvent,
     PlantTables,
@@ -27,8 +28,6 @@ from auscult.gateway.datasets.value_tables import (
 from auscult.gateway.evaluate.parallel import executor_of
 from auscult.gateway.evaluate.played import PlayedEvent, Player
 
-DAY_NS = 86_400 * NS_PER_S
-WEEK_NS = 7 * DAY_NS
 BEFORE_DAYS = 7.0
 """A case so long before a breakdown counts as seeing it: with a month, frequent cases see each."""
 MOST_LINES = 30

@@ -21,6 +21,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.times import HOUR_NS
 from auscult.gateway.files.bounds import check_size
 from auscult.gateway.files.records import FileError
 from auscult.gateway.files.tables import HEAD_LINES, SEPARATORS
@@ -37,7 +38,6 @@ EPOCH_NS: Final = ((1e11, 10**9), (1e14, 10**6), (1e17, 10**3), (1e20, 1))
 """Largest number of an epoch in s, ms, µs and ns (until the year 5138), and its unit in ns."""
 LEAST_EPOCH: Final = 1e8
 """A smaller number is no epoch: spreadsheets count days since 1900."""
-HOUR_NS: Final = 3600 * 10**9
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from auscult.contract.payloads import Trend
 from auscult.contract.records import SEVERITY
+from auscult.contract.times import HOUR_NS
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outbox_rows import move_damaged, packed, unpacked
 
-HOUR_NS = 3_600_000_000_000
 GROUPS_AT_ONCE = 20
 """Hours of points joined in one transaction, some 60 messages each: takes about 0.1 s."""
 

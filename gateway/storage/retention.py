@@ -10,10 +10,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
+from auscult.contract.times import DAY_S
 from auscult.gateway.storage.database import Database
 from auscult.gateway.storage.outbox_rows import count_dropped
 
-DAY_S = 86_400
 SAVE_S = 60.0
 """Interval at which running time is stored."""
 

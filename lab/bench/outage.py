@@ -21,10 +21,10 @@ import numpy as np
 from ulid import ULID
 
 from auscult.contract.payloads import Trend
+from auscult.contract.times import HOUR_NS
 from auscult.contract.topics import Topics
 from auscult.gateway.publishing.retained import RetainedStates
 from auscult.gateway.settings.gateway import GatewaySection
-from auscult.gateway.storage.coarsen import HOUR_NS
 from auscult.gateway.storage.outbox import Outbox
 from auscult.gateway.storage.outbox_rows import packed
 from auscult.gateway.storage.outgoing import Lane, Outgoing

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from auscult.contract.records import Coverage, OperatingState
 from auscult.contract.said import Said
+from auscult.contract.times import DAY_S
 from auscult.dsp.scales import MAD_TO_SIGMA
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.baseline.knots import KnotShifts, states_of
@@ -30,7 +31,6 @@ from auscult.models.settings import DetectorSettings
 
 Float32 = NDArray[np.float32]
 
-DAY_S = 86_400
 LONGEST_PAUSE_S = 40 * DAY_S
 """A longer time between two windows of a point is a clock that was set: a computer without a clock
 of its own begins months ago. A machine that runs once a month has shorter ones."""

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from auscult.contract.records import SAME_STATE_LOAD, SAME_STATE_SPEED, OperatingState
 from auscult.contract.said import Said
+from auscult.contract.times import DAY_NS
 from auscult.dsp.spec import FeatureSpec
 from auscult.models.decision.diagnosis import Diagnosis
 from auscult.models.decision.forecasts import SCALES, ForecastHistory
@@ -36,7 +37,7 @@ OVERALL: Final = ("rms", "value")
 FOLLOWED: Final = tuple(dict.fromkeys((*LEVEL_OF.values(), *OVERALL)))
 LEAST_FACTOR: Final = 10 ** (2 / 20)
 """A smaller change is no growth: healthy machines repeat within 2 dB on the rigs at hand."""
-GAP_NS: Final = 30 * 86_400 * 10**9
+GAP_NS: Final = 30 * DAY_NS
 """After such a pause without an event, another story begins."""
 GROWING: Final = "growing"
 """Last part of the prescription of a fault that grows."""

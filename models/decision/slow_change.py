@@ -20,6 +20,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.times import DAY_NS, HOUR_NS
 from auscult.models.baseline.kind_model import KindModel
 from auscult.models.decision.drift import Drift
 
@@ -30,8 +31,6 @@ DAYS: Final = 14
 """Days with running until a baseline is complete: two of each weekday."""
 DIRECTIONS: Final = 3
 """Directions of a point: gain, temperature, and one more."""
-HOUR_NS: Final = 3_600 * 10**9
-DAY_NS: Final = 24 * HOUR_NS
 FEWEST, ENOUGH = 10, 100
 """Windows of an hour's mean: its first ones, so that following costs little."""
 WAITING: Final = 24

@@ -11,6 +11,7 @@ from scipy.special import ndtri_exp
 
 from auscult.contract.records import Metrics
 from auscult.contract.said import Said
+from auscult.contract.times import WEEK_NS
 from auscult.models.baseline.calibration import Calibration
 from auscult.models.baseline.fusion import UNKNOWN_CORRELATION
 from auscult.models.baseline.kind_model import Rescore
@@ -23,7 +24,6 @@ from auscult.models.records import ScoredWindow
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 
-WEEK_NS = 7 * 86_400 * 10**9
 CLOSER = 0.05
 """σ by which a labelled false alarm that still alarms must have come closer to normal."""
 WEAKENED = 0.5

@@ -28,6 +28,7 @@ from scipy.special import ndtri
 
 from auscult.contract.label import REPORTED
 from auscult.contract.said import Said
+from auscult.contract.times import WEEK_NS
 from auscult.models.learning.checkpoints import CheckpointError, read_whole, write_whole
 from auscult.models.learning.recognition import cosine
 from auscult.models.learning.settings import SETTINGS
@@ -40,7 +41,6 @@ log = logging.getLogger(__name__)
 QUESTION = f"{REPORTED}q-"
 """Ids of questions begin with it: one answered as a fault is learned as a reported fault."""
 PER_WEEK = 3
-WEEK_NS = 7 * 86_400 * 10**9
 WAITS_NS = 2 * WEEK_NS
 """A question without an answer expires: later no one can say what the machine did that day."""
 RAISED = 0.5

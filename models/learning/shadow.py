@@ -17,6 +17,7 @@ import numpy as np
 from scipy.special import ndtri_exp
 
 from auscult.contract.said import Said
+from auscult.contract.times import HOUR_NS
 from auscult.models.learning.checkpoints import CheckpointError, read_whole
 from auscult.models.learning.gate import GateDecision, PointContext, normal_score
 from auscult.models.learning.head import Head
@@ -24,8 +25,6 @@ from auscult.models.learning.settings import LearningSettings
 from auscult.models.records import ScoredWindow
 
 logger = logging.getLogger(__name__)
-
-HOUR_NS = 3600 * 10**9
 
 
 @dataclass(slots=True)

@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from auscult.contract.said import Said
+from auscult.contract.times import NS_PER_S
 from auscult.models.learning.gate import PointContext, normal_score
 from auscult.models.learning.head import Head
 from auscult.models.learning.replay import RowClass
 from auscult.models.learning.settings import LearningSettings
 from auscult.models.records import ScoredWindow
-
-SECOND_NS = 10**9
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +67,7 @@ def wait_for_labels(
     """Return what new labels wait for, None if they may be learned now.
 
     >>> from auscult.models.learning.settings import LearningSettings
-    >>> wait_for_labels(1, 0, SECOND_NS, LearningSettings(min_new_labels=3)).reason.text
+    >>> wait_for_labels(1, 0, NS_PER_S, LearningSettings(min_new_labels=3)).reason.text
     'waits for 2 more labels'
     """
     missing = settings.min_new_labels - new_labels
@@ -87,7 +86,7 @@ def novel_data_due(
 
 
 def _cool_down(trained_ns: int, now_ns: int, settings: LearningSettings) -> Wait | None:
-    past_s = (now_ns - trained_ns) / SECOND_NS
+    past_s = (now_ns - trained_ns) / NS_PER_S
     left_s = settings.cooldown_s - past_s
     # A clock that was set back must not hold up learning.
     if past_s < 0 or left_s <= 0:

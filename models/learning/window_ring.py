@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.times import HOUR_NS
 from auscult.inflate import inflated
 from auscult.models.learning.replay import LARGEST_Z
 from auscult.models.records import ScoredWindow
@@ -34,7 +35,6 @@ RING_FILE = "windows"
 EVERY_NS = 5 * 10**9
 """Time between two stored windows of a point: 720 an hour, 170 kB."""
 HOURS = 12
-HOUR_NS = 3600 * 10**9
 BUFFERED = 20_000
 """Most windows in memory, if the disk is full: 5 MB."""
 LARGEST_FRAME = 64 * 2**20

@@ -14,9 +14,9 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from auscult.contract.times import NS_PER_S
 from auscult.dsp.spec import FeatureSpec
 
-NS_PER_S: Final = 10**9
 BINS_PER_DECADE: Final = 20
 LOWEST, BINS = 1e-5, 12 * BINS_PER_DECADE
 """Logarithmic bins of 12 % from 10 µ-units to 10 M-units."""

@@ -7,11 +7,12 @@ from functools import partial
 from auscult.app.cases import compose
 from auscult.app.store import definitions, evidence, schema
 from auscult.app.store.retention import RetentionPeriods, delete_old
+from auscult.contract.times import HOUR_MS
 from tests.app import messages as m
 from tests.app.pump_events import NOW, PUMP, event, inventory, stored
 
 MIN = 60_000
-HOUR = evidence.HOUR_MS
+HOUR = HOUR_MS
 T = 500_000 * HOUR
 KEEP = RetentionPeriods(
     details_days=1, trends_days=30, events_days=30, spectra_per_point=9, clips_per_point=9

@@ -9,8 +9,9 @@ import pytest
 from auscult.app.mqtt.decode import RejectedError, decode
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin
-from auscult.app.store.retention import DAY_MS, RetentionPeriods, delete_old
+from auscult.app.store.retention import RetentionPeriods, delete_old
 from auscult.app.store.run_ups import view_newest
+from auscult.contract.times import DAY_MS
 from auscult.contract.topics import Topics
 from tests.app import messages as m
 from tests.app.test_ingest import eventually

@@ -23,10 +23,11 @@ from auscult.app.store.intake import store_message
 from auscult.app.store.postgres import tables
 from auscult.app.store.postgres.server import PostgresServer
 from auscult.app.store.received import Origin
-from auscult.app.store.retention import DAY_MS, RetentionPeriods, delete_old
+from auscult.app.store.retention import RetentionPeriods, delete_old
 from auscult.app.store.sqlite import SqliteFile, migrations
 from auscult.app.store.tiers import TrendSpan
 from auscult.contract.said import Said
+from auscult.contract.times import DAY_MS
 from tests.app import messages as m
 from tests.app import pump_events
 from tests.app.trend_rows import write_bulk

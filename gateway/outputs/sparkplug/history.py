@@ -17,10 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from auscult.backup import sqlite_file
+from auscult.contract.times import DAY_S
 
 log = logging.getLogger(__name__)
 
-S_PER_DAY = 86_400
 PRUNE_EVERY = 256
 """The bounds are enforced each so many additions; until then they are exceeded by as much."""
 MARKS = 100
@@ -62,7 +62,7 @@ class History:
         clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
         self._max_values = max_values
-        self._max_age_s = max_days * S_PER_DAY
+        self._max_age_s = max_days * DAY_S
         self._clock_s = clock_s
         self._marks: deque[tuple[float, int]] = deque()
         """When the history had come to which row."""

@@ -11,9 +11,9 @@ import itertools
 import math
 from collections.abc import Iterable, Iterator
 
+from auscult.contract.times import NS_PER_S
 from auscult.gateway.datasets.dataset import DataSet, ManifestError, Recording, RecordingLabel
 from auscult.gateway.sources.recordings.settings import RecordingsSource
-from auscult.gateway.sources.support.stream_clock import SECOND_NS
 
 UNREADABLE_S = 5
 """Stream time that a recording of unknown length takes: long enough for its reason to be read."""
@@ -58,9 +58,9 @@ def history_ns(recordings: tuple[Recording, ...], settings: RecordingsSource) ->
 def duration_ns(recording: Recording) -> int:
     """Return how long a recording lasts in stream time: bursts are `interval_s` apart."""
     if recording.frames == 0:
-        return UNREADABLE_S * SECOND_NS
+        return UNREADABLE_S * NS_PER_S
     if recording.interval_s is None or recording.burst_s is None:
-        return round(recording.duration_s * SECOND_NS)
+        return round(recording.duration_s * NS_PER_S)
     return round(math.ceil(recording.duration_s / recording.burst_s) * recording.interval_s * 1e9)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from auscult.contract.machines import MachineSettings, PointSettings
 from auscult.contract.said import Said
+from auscult.contract.times import NS_PER_S
 from auscult.gateway.datasets.dataset import (
     ManifestError,
     RecordedChannel,
@@ -33,7 +34,7 @@ from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet, Item
 from auscult.gateway.sources.recordings.playback import duration_ns, history_ns, passes, playlist
 from auscult.gateway.sources.recordings.settings import RecordingsSource
-from auscult.gateway.sources.support.stream_clock import SECOND_NS, StreamClock
+from auscult.gateway.sources.support.stream_clock import StreamClock
 
 log = logging.getLogger(__name__)
 
@@ -187,7 +188,7 @@ class RecordingsPlayer(Source):
             for begin in range(0, samples.shape[1], step):
                 piece = samples[:, begin : begin + step]
                 t_ns = start_ns + (first + begin) // step * interval_ns
-                end_ns = t_ns + round(piece.shape[1] / recording.fs_hz * SECOND_NS)
+                end_ns = t_ns + round(piece.shape[1] / recording.fs_hz * NS_PER_S)
                 yield (
                     end_ns,
                     [
@@ -208,9 +209,9 @@ class RecordingsPlayer(Source):
 def _pieces(recording: Recording) -> tuple[int, int]:
     """Return the frames of a block, and stream time from one block's start to the next one's."""
     if recording.burst_s is not None and recording.interval_s is not None:
-        return round(recording.burst_s * recording.fs_hz), round(recording.interval_s * SECOND_NS)
+        return round(recording.burst_s * recording.fs_hz), round(recording.interval_s * NS_PER_S)
     frames = max(1, round(BLOCK_S * recording.fs_hz))
-    return frames, round(frames / recording.fs_hz * SECOND_NS)
+    return frames, round(frames / recording.fs_hz * NS_PER_S)
 
 
 def _chunks(

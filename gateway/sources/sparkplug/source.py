@@ -8,6 +8,7 @@ from pathlib import Path
 
 from auscult.contract.machines import MachineSettings
 from auscult.contract.said import Said
+from auscult.contract.times import NS_PER_MS
 from auscult.gateway.records import PointId, SourceFault
 from auscult.gateway.sources.contract import SourceContext, SourceKind, SourceProblem
 from auscult.gateway.sources.inlet import Inlet
@@ -35,7 +36,6 @@ ASK_AGAIN_S = 5.0
 """A node is asked for its births no more often: each costs it a burst of messages …"""
 ASK_SELDOM_S = 320.0
 """… and each time after twice the pause, up to this, as long as it does not help."""
-NS_PER_MS = 1_000_000
 
 
 class SparkplugListener(OverMqtt):

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import cast
 
 from auscult.contract.said import Said
+from auscult.contract.times import DAY_NS
 from auscult.gateway.records import PointId
 from auscult.gateway.sources.contract import (
     Source,
@@ -35,7 +36,6 @@ MAX_CONNECTIONS = 256
 IDLE_S = 10.0
 """A connection without a frame is closed after this, or after `silent_after_s` if that is longer;
 the sensor connects again when it measures."""
-DAY_NS = 86_400_000_000_000
 SEQUENCES = 1 << 32
 
 

@@ -8,13 +8,13 @@ from typing import Any
 
 from auscult.contract.message import NS_PER_S
 from auscult.contract.said import Rejection
+from auscult.contract.times import DAY_NS
 
-NS_PER_DAY = 86_400 * NS_PER_S
 EARLIEST_NS = 946_684_800 * NS_PER_S
 """The year 2000: an earlier time is in another unit, or of a clock that was never set."""
-FUTURE_NS = NS_PER_DAY
+FUTURE_NS = DAY_NS
 """A sender's clock may be ahead by this much, for example by a wrong time zone."""
-OLD_NS = 400 * NS_PER_DAY
+OLD_NS = 400 * DAY_NS
 """Stored values of a sensor that was away may be this old."""
 UNITS = ((1, "ns"), (1_000, "µs"), (1_000_000, "ms"), (NS_PER_S, "s"))
 
@@ -46,7 +46,7 @@ def checked_ns(t_ns: int, now_ns: int | None = None, *, history: bool = False) -
     for factor, unit in UNITS[1:]:
         if now_ns - OLD_NS <= t_ns * factor <= now_ns + OLD_NS:
             raise TimeError("time_unit", t_ns=t_ns, unit=unit)
-    days = round(abs(t_ns - now_ns) / NS_PER_DAY, 3)
+    days = round(abs(t_ns - now_ns) / DAY_NS, 3)
     raise TimeError("time_not_plausible", t_ns=t_ns, days=days)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-SECOND_NS = 1_000_000_000
+from auscult.contract.times import NS_PER_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,8 +25,8 @@ class StreamClock:
     --------
     Ten minutes at ten times real time begin nine minutes ago and end now:
 
-    >>> clock = StreamClock.begin(10, 600 * SECOND_NS, 0, 3600 * SECOND_NS, 0.0)
-    >>> clock.start_ns / SECOND_NS, clock.due_s(600 * SECOND_NS), clock.due_s(610 * SECOND_NS)
+    >>> clock = StreamClock.begin(10, 600 * NS_PER_S, 0, 3600 * NS_PER_S, 0.0)
+    >>> clock.start_ns / NS_PER_S, clock.due_s(600 * NS_PER_S), clock.due_s(610 * NS_PER_S)
     (3060.0, 60.0, 70.0)
     """
 
@@ -48,13 +48,13 @@ class StreamClock:
     def resumes(self, stream_end_ns: int) -> int:
         """Offset in the stream, ns, where a new run of the gateway continues; 0 = at its start.
 
-        >>> StreamClock(1.0, 5 * SECOND_NS, 5 * SECOND_NS, 0.0).resumes(7 * SECOND_NS) / SECOND_NS
+        >>> StreamClock(1.0, 5 * NS_PER_S, 5 * NS_PER_S, 0.0).resumes(7 * NS_PER_S) / NS_PER_S
         2.0
         """
         return max(0, stream_end_ns - self.start_ns)
 
     def due_s(self, offset_ns: int) -> float:
         """Monotonic time at which a sample `offset_ns` after the start has been taken."""
-        paced_s = offset_ns / SECOND_NS / self.pace if self.pace else 0.0
-        present_s = (self.start_ns + offset_ns - self.now_ns) / SECOND_NS
+        paced_s = offset_ns / NS_PER_S / self.pace if self.pace else 0.0
+        present_s = (self.start_ns + offset_ns - self.now_ns) / NS_PER_S
         return self.now_s + max(paced_s, present_s)

@@ -9,9 +9,10 @@ import pytest
 from typer.testing import CliRunner
 
 from auscult.app.command.main import cli
+from auscult.contract.times import DAY_NS
 from auscult.errors import ConfigurationError
 from auscult.gateway.datasets.value_tables import KnownEvent, read_description, read_history
-from auscult.gateway.evaluate.rehearsal import DAY_NS, RehearsedCase, RehearsedMachine, report
+from auscult.gateway.evaluate.rehearsal import RehearsedCase, RehearsedMachine, report
 from auscult.gateway.evaluate.run import run
 from auscult.gateway.evaluate.values import Tally, figures
 from auscult.gateway.files.records import FileError

@@ -10,6 +10,7 @@ from sqlite_utils import Database
 
 from auscult.contract.message import now_ms
 from auscult.contract.payloads import Receipt, Trend
+from auscult.contract.times import HOUR_NS
 from auscult.gateway.storage import coarsen, receipts
 from auscult.gateway.storage.outgoing import Lane, Outgoing
 from auscult.gateway.storage.receipts import MAX_RESENDS, RECONNECTED_S, Overdue, ReceiptSender
@@ -18,8 +19,6 @@ from auscult.link.link import Link, Received
 from tests.gateway.storage.outgoing import message
 from tests.gateway.storage.test_outbox import Reader, Sender
 from tests.waiting import DEADLINE_S, wait_until
-
-HOUR_NS = coarsen.HOUR_NS
 
 
 def receipt(*ids: str) -> Receipt:

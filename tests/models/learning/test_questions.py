@@ -5,8 +5,9 @@ import pytest
 
 from auscult.contract.label import Verdict
 from auscult.contract.records import Condition
+from auscult.contract.times import WEEK_NS
 from auscult.gateway.machines.label_learning import MachineLearning
-from auscult.models.learning.questions import KEPT, MOST, PER_WEEK, WEEK_NS, Cause, Questions
+from auscult.models.learning.questions import KEPT, MOST, PER_WEEK, Cause, Questions
 from auscult.models.records import Decision, ScoredWindow
 from tests.models.learning.test_reports import Reporting
 from tests.models.learning.world import INNER_RACE, NEW_SPEED, windows

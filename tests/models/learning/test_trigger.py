@@ -7,9 +7,10 @@ import pytest
 
 from auscult.contract.label import Label, Verdict
 from auscult.contract.message import NS_PER_MS
+from auscult.contract.times import NS_PER_S
 from auscult.models.learning.checkpoints import write_whole
 from auscult.models.learning.settings import LearningSettings
-from auscult.models.learning.trigger import SECOND_NS, Novelty, novel_data_due, wait_for_labels
+from auscult.models.learning.trigger import Novelty, novel_data_due, wait_for_labels
 from auscult.models.learning.waiting import WaitingLabels
 from tests.models.learning.world import NEW_SPEED, World, windows
 
@@ -41,12 +42,12 @@ def as_in_0_3(given):
 )
 def test_what_labels_wait_for(new, since_s, reason):
     settings = LearningSettings(min_new_labels=3, cooldown_s=5)
-    wait = wait_for_labels(new, 100 * SECOND_NS, (100 + since_s) * SECOND_NS, settings)
+    wait = wait_for_labels(new, 100 * NS_PER_S, (100 + since_s) * NS_PER_S, settings)
     assert (wait.reason.text if wait else None) == reason
 
 
 def test_by_default_a_label_is_learned_at_once():
-    assert wait_for_labels(1, 0, 2 * SECOND_NS, LearningSettings()) is None
+    assert wait_for_labels(1, 0, 2 * NS_PER_S, LearningSettings()) is None
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_by_default_a_label_is_learned_at_once():
 )
 def test_novel_data_are_learned_if_many_are_decided_wrongly(windows, wrong, due):
     settings = LearningSettings(novel_windows=10, loss_min=0.2, cooldown_s=0)
-    assert novel_data_due(Novelty(windows, wrong), 0, SECOND_NS, settings) is due
+    assert novel_data_due(Novelty(windows, wrong), 0, NS_PER_S, settings) is due
 
 
 def test_waiting_labels_survive_a_restart(tmp_path):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from auscult.models.learning.window_ring import EVERY_NS, HOUR_NS, HOURS, WindowRing
+from auscult.contract.times import HOUR_NS
+from auscult.models.learning.window_ring import EVERY_NS, HOURS, WindowRing
 from auscult.models.records import ScoredWindow
 
 ZERO = np.zeros(4, np.float32)

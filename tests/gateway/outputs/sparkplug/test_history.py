@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from auscult.gateway.outputs.sparkplug.history import PRUNE_EVERY, S_PER_DAY, History, StoredReading
+from auscult.contract.times import DAY_S
+from auscult.gateway.outputs.sparkplug.history import PRUNE_EVERY, History, StoredReading
 from auscult.gateway.outputs.sparkplug.payload import history_metric
 from auscult.sparkplug.sparkplug_b_pb2 import Payload
 
@@ -52,11 +53,11 @@ def test_what_is_too_old_by_running_time_is_dropped_whatever_the_clock_says(
     history = History(tmp_path / "history.db", 1000, 2, lambda: now_s)
     history.add([reading(NOW_MS)])
     history.prune()
-    now_s = 1.5 * S_PER_DAY
+    now_s = 1.5 * DAY_S
     history.add([reading(NOW_MS + clock_is_off_ms)])
     history.prune()
     assert (history.pending, history.dropped) == (2, 0)
-    now_s = 2.1 * S_PER_DAY
+    now_s = 2.1 * DAY_S
     history.prune()
     assert [one.t_ms for one in history.oldest(10)] == [NOW_MS + clock_is_off_ms]
     assert (history.pending, history.dropped) == (1, 1)

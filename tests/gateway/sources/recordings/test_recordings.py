@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from auscult.contract.times import NS_PER_S
 from auscult.gateway.datasets.dataset import RecordingLabel, read_manifest
 from auscult.gateway.records import PointId, SampleBlock, SourceFault
 from auscult.gateway.settings.gateway import MachineSettings, PointSettings
@@ -18,7 +19,7 @@ from auscult.gateway.sources.contract import Bursts
 from auscult.gateway.sources.inlet import Inlet
 from auscult.gateway.sources.recordings.settings import RecordingsSource
 from auscult.gateway.sources.recordings.source import RecordingsPlayer
-from auscult.gateway.sources.support.stream_clock import SECOND_NS, StreamClock
+from auscult.gateway.sources.support.stream_clock import StreamClock
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
 from tests.waiting import DEADLINE_S
 
@@ -104,7 +105,7 @@ def test_stream_time_is_true_and_ends_now(manifest):
     _, items = play(manifest)
     de = blocks_of(items, "de")
     steps = np.diff([b.t0_ns for b in de])
-    lengths = np.array([round(b.samples.size / FS_HZ * SECOND_NS) for b in de[:-1]])
+    lengths = np.array([round(b.samples.size / FS_HZ * NS_PER_S) for b in de[:-1]])
     np.testing.assert_allclose(steps, lengths, atol=2)
     end_ns = de[-1].t0_ns + de[-1].samples.size / FS_HZ * 1e9
     assert 0 <= time.time_ns() - end_ns < time.time_ns() - before_ns + 1e6
@@ -112,7 +113,7 @@ def test_stream_time_is_true_and_ends_now(manifest):
 
 def test_a_second_run_continues_after_the_first(manifest):
     _, first = play(manifest)
-    last_ns = blocks_of(first, "de")[-1].t0_ns + SECOND_NS
+    last_ns = blocks_of(first, "de")[-1].t0_ns + NS_PER_S
     start = time.monotonic()
     settings = RecordingsSource(
         type="recordings", manifest=manifest, machine="pump", as_machine="p1", pace=0
@@ -205,7 +206,7 @@ def test_bursts_keep_their_interval(tmp_path):
     player, items = play(manifest)
     de = blocks_of(items, "de")
     assert len(de) == 10
-    assert set(np.diff([b.t0_ns for b in de])) == {10 * SECOND_NS}
+    assert set(np.diff([b.t0_ns for b in de])) == {10 * NS_PER_S}
     bursts = Bursts(0.1, 10)
     assert player.bursts == {PointId("p1", "de"): bursts, PointId("p1", "nde"): bursts}
 
@@ -222,7 +223,7 @@ def test_a_damaged_recording_is_reported_and_the_next_is_played(manifest, caplog
     de = blocks_of(items, "de")
     faulty = [b for b in de if np.std(b.samples) > 0.8]
     assert len(faulty) == 5, "the faulty recording was played too"
-    assert de[0].t0_ns + 7 * SECOND_NS // 2 == faulty[0].t0_ns, "stream time continued"
+    assert de[0].t0_ns + 7 * NS_PER_S // 2 == faulty[0].t0_ns, "stream time continued"
     assert player.status.text == "ended"
 
 
@@ -262,16 +263,16 @@ def test_a_machine_without_recordings_is_refused(manifest):
     offsets=st.lists(st.integers(0, 10**7), min_size=2),
 )
 def test_no_stamp_lies_in_the_future_and_none_goes_back(pace, span_s, earliest_s, offsets):
-    now_ns = 10**6 * SECOND_NS
-    clock = StreamClock.begin(pace, span_s * SECOND_NS, earliest_s * SECOND_NS, now_ns, 5.0)
-    assert clock.start_ns >= earliest_s * SECOND_NS
+    now_ns = 10**6 * NS_PER_S
+    clock = StreamClock.begin(pace, span_s * NS_PER_S, earliest_s * NS_PER_S, now_ns, 5.0)
+    assert clock.start_ns >= earliest_s * NS_PER_S
     ahead_ns = max(0, clock.start_ns - now_ns)
     offsets.sort()
-    due = [clock.due_s(o * SECOND_NS) for o in offsets]
+    due = [clock.due_s(o * NS_PER_S) for o in offsets]
     assert due == sorted(due)
     for offset, at_s in zip(offsets, due, strict=True):
         wall_ns = now_ns + (at_s - 5.0) * 1e9
-        assert clock.start_ns + offset * SECOND_NS <= wall_ns + ahead_ns + 1000
+        assert clock.start_ns + offset * NS_PER_S <= wall_ns + ahead_ns + 1000
 
 
 def test_the_present_can_begin_with_the_first_fault(tmp_path: Path) -> None:
