@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from pydantic import BaseModel
 
@@ -91,6 +92,10 @@ from auscult.contract.records import Detectable
 from auscult.contract.run_up import CascadePart
 from auscult.contract.trials import TriedValue
 
+LINES: dict[str, Any] = {
+    "f0_hz": 0, "df_hz": 1.25, "values": [0.001, 0.004, 0.12], "unit": "g", "fs_hz": 25_600,
+    "window": "hann", "averages": 8, "overlap": 0.5, "speed_rpm": 1476,
+}  # fmt: skip
 ANSWERS: tuple[BaseModel, ...] = (
     Health(
         status="ok",
@@ -179,30 +184,14 @@ ANSWERS: tuple[BaseModel, ...] = (
     SpectrumPage(items=[MEASURED]),
     Spectrum(
         **dict(MEASURED),
-        f0_hz=0,
-        df_hz=1.25,
-        values=[0.001, 0.004, 0.12],
-        unit="g",
-        fs_hz=25_600,
-        window="hann",
-        averages=8,
-        overlap=0.5,
-        speed_rpm=1476,
+        **LINES,
         load=62,
         condition="warning",
         baseline_id=IDS.baseline_id,
     ),
     CombinedSpectrum(
         **dict(MEASURED),
-        f0_hz=0,
-        df_hz=1.25,
-        values=[0.001, 0.004, 0.12],
-        unit="g",
-        fs_hz=25_600,
-        window="hann",
-        averages=8,
-        overlap=0.5,
-        speed_rpm=1476,
+        **LINES,
         spectra=12,
         left_out=1,
         first_ms=MEASURED.window_ms - 86_400_000,

@@ -38,6 +38,8 @@ GatewayId = Annotated[
     str, Path(max_length=ID_LENGTH, description="`site~gateway`", examples=["plant~gw1"])
 ]
 PointId = Annotated[str, Path(max_length=ID_LENGTH, examples=["DE-H"])]
+Identity = Annotated[str, Path(max_length=64)]
+"""Of what the dashboard stores for itself."""
 EventId = Annotated[str, Path(max_length=ID_LENGTH, description="The event's ULID")]
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import uuid
 from typing import Annotated
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Query, Response
 from pydantic import Field
 
-from auscult.app.api.inputs import ID_LENGTH, ActingBody, Limit, Reader, Running
+from auscult.app.api.inputs import ID_LENGTH, ActingBody, Identity, Limit, Reader, Running
 from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.api.rights import EngineerOfAll, Viewer, acting
 from auscult.app.dashboard import Dashboard
@@ -32,7 +32,6 @@ from auscult.contract.message import now_ms
 
 router = APIRouter(prefix="/notifications", tags=["notifications"])
 
-Identity = Annotated[str, Path(max_length=64)]
 Url = Annotated[
     str,
     Field(

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from fastapi import APIRouter, Path, Response
 from pydantic import Field
 
-from auscult.app.api.inputs import ID_LENGTH, ActingBody, Reader, Running
+from auscult.app.api.inputs import ID_LENGTH, ActingBody, Identity, Reader, Running
 from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.api.rights import EngineerOfAll, Technician, acting
 from auscult.app.cases import compose
@@ -39,7 +39,6 @@ from auscult.contract.requests import Note
 
 router = APIRouter(tags=["orders"])
 
-Identity = Annotated[str, Path(max_length=64)]
 Headers = Annotated[
     dict[
         Annotated[str, Field(pattern=r"^[A-Za-z0-9\-]{1,64}$")],

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import uuid
-from typing import Annotated
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from auscult.app.api.inputs import PICTURE_BODY, ActingBody, MachineId, Reader, Running
+from auscult.app.api.inputs import PICTURE_BODY, ActingBody, Identity, MachineId, Reader, Running
 from auscult.app.api.problems import documented, not_found
 from auscult.app.api.rights import Administrator, Engineer, acting
 from auscult.app.cases import photo
@@ -17,7 +16,6 @@ from auscult.app.views.plant_map import PlantMap
 
 router = APIRouter(prefix="/map", tags=["machines"])
 
-PictureId = Annotated[str, Path(max_length=64)]
 JPEG = {"image/jpeg": {"schema": {"type": "string", "format": "binary"}}}
 
 
@@ -111,7 +109,7 @@ def delete_picture(administrator: Administrator, dashboard: Running) -> Response
     response_class=Response,
     responses={200: {"content": JPEG}, **documented(404)},
 )
-def get_picture(picture_id: PictureId, reader: Reader) -> Response:
+def get_picture(picture_id: Identity, reader: Reader) -> Response:
     """Return the picture as JPEG; a new one has a new id."""
     image = plant_map.picture(reader, picture_id)
     if image is None:

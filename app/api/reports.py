@@ -5,9 +5,9 @@ from __future__ import annotations
 import uuid
 from typing import TYPE_CHECKING, Annotated, Any
 
-from fastapi import APIRouter, Path, Query, Response
+from fastapi import APIRouter, Query, Response
 
-from auscult.app.api.inputs import ActingBody, MachineId, Reader, Running
+from auscult.app.api.inputs import ActingBody, Identity, MachineId, Reader, Running
 from auscult.app.api.periods import Period
 from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.api.rights import EngineerOfAll, acting
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 router = APIRouter(tags=["report"])
 
-Identity = Annotated[str, Path(max_length=64)]
 PDF = "application/pdf"
 AS_PDF: dict[int | str, dict[str, Any]] = {
     200: {"content": {PDF: {"schema": {"type": "string", "format": "binary"}}}}

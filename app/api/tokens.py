@@ -20,6 +20,10 @@ from auscult.contract.message import MAX_TIME_MS, now_ms
 router = APIRouter(prefix="/tokens", tags=["people"])
 
 
+ProgramRole = Literal["viewer", "technician", "engineer"]
+"""No program administers accounts."""
+
+
 class NewToken(RequestBody):
     """A token to make."""
 
@@ -28,10 +32,10 @@ class NewToken(RequestBody):
         description="The program that uses it; the audit names it `token:` and this",
         examples=["maintenance system"],
     )
-    role: Literal["viewer", "technician", "engineer"] = Field(
+    role: ProgramRole = Field(
         default="viewer", description="Its rights; no program administers accounts"
     )
-    sites: dict[Id, Literal["viewer", "technician", "engineer"]] = Field(
+    sites: dict[Id, ProgramRole] = Field(
         default={}, max_length=1000, description="Role at each site; empty = `role` at all sites"
     )
     expires_ms: int | None = Field(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from typing import Any, Final
-
-from pydantic import TypeAdapter
+from typing import Any
 
 from auscult.app.cases import attention, prescriptions
 from auscult.app.cases.ranking import criticality_of, ranking_of
@@ -15,6 +13,7 @@ from auscult.app.cases.status import status_of
 from auscult.app.store import cases
 from auscult.app.store.connection import Database
 from auscult.app.store.freshness import Freshness
+from auscult.app.store.troubles import REASONS
 from auscult.app.views import (
     Case,
     CaseDetail,
@@ -27,10 +26,8 @@ from auscult.app.views import (
     Urgency,
     WorkOrder,
 )
-from auscult.contract.records import Condition, Reason
+from auscult.contract.records import Condition
 from auscult.contract.said import Said
-
-_REASONS: Final = TypeAdapter(tuple[Reason, ...])
 
 
 def case_of(
@@ -107,7 +104,7 @@ def _headline(
 ) -> Said:
     count = len(machines)
     if row["kind"] == "sensor":
-        reasons = _REASONS.validate_python(known["reasons"])
+        reasons = REASONS.validate_python(known["reasons"])
         silent = known["point"] is None and row["subject"].startswith("machine ")
         code = "trouble_machine" if silent else "trouble_sensor"
         return Said(code, {"point": point_name, "reason": reasons[0].said})

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 from typing import Any, Final, Literal
 
+from auscult.app.cases.measured import VELOCITY
 from auscult.app.cases.reading import Surroundings
 from auscult.app.views import (
     EventView,
@@ -14,6 +15,7 @@ from auscult.app.views import (
     Measured,
     TimeToLimit,
     Urgency,
+    UrgencyLevel,
     WorkState,
     Zone,
 )
@@ -25,7 +27,6 @@ NOW_S: Final = 2 * DAY_S
 """A limit that is reached within two days leaves no time for a planned stop."""
 DAYS_S: Final = 14 * DAY_S
 WEEKS_S: Final = 60 * DAY_S
-VELOCITY: Final = "velocity_rms_mm_s"
 LEAST_POINTS: Final = 6
 """An hour of evidence: with less there is no trend."""
 CHANGE: Final = 1.2
@@ -34,7 +35,6 @@ OF_EVIDENCE: Final = frozenset(
     f"urgency_{code}" for code in ("none", "new", "rising", "steady", "falling")
 )
 """Reasons that speak of the learned evidence only."""
-Level = Literal["now", "days", "weeks", "watch", "over"]
 
 
 def urgency_of(
@@ -56,7 +56,7 @@ def urgency_of(
     """
     evidence = _evidence(event, around, series)
     zone = _zone(around)
-    level: Level
+    level: UrgencyLevel
     if event.open and work == "under_way":
         ahead = None
         level, said = "watch", Said("urgency_work")
@@ -84,7 +84,7 @@ def _decide(
     label: LabelView | None,
     work: WorkState | None,
     measured: Measured | None,
-) -> tuple[Level, Said]:
+) -> tuple[UrgencyLevel, Said]:
     if not event.open:
         return "over", _over(event)
     if zone is not None and zone.zone == "D":
@@ -126,7 +126,7 @@ def _by_answer(
     evidence: Evidence,
     label: LabelView | None,
     work: WorkState | None,
-) -> tuple[Level, Said]:
+) -> tuple[UrgencyLevel, Said]:
     answer = label if label is not None and label.undone_ms is None else None
     if work == "watched":
         return "watch", Said("urgency_checked")
@@ -150,7 +150,7 @@ _WHEN: Final = {"level", "expected_s", "earliest_s", "latest_s"}
 
 def _by_evidence(
     event: EventView, evidence: Evidence, around: Surroundings | None
-) -> tuple[Level, Said]:
+) -> tuple[UrgencyLevel, Said]:
     times = evidence.times_alarm
     if times is None:
         if not _silent(around):
@@ -159,7 +159,7 @@ def _by_evidence(
         return _as_known_last(event), Said("urgency_silent", {"level": event.condition})
     values = {"times": round(times, 2)}
     if evidence.trend == "rising":
-        level: Level = "days" if event.condition == "alarm" else "weeks"
+        level: UrgencyLevel = "days" if event.condition == "alarm" else "weeks"
         return level, Said("urgency_rising", values)
     if evidence.trend == "falling":
         return "watch", Said("urgency_falling", values)
@@ -168,7 +168,7 @@ def _by_evidence(
     return ("days" if event.condition == "alarm" else "watch"), Said("urgency_new", values)
 
 
-def _as_known_last(event: EventView) -> Level:
+def _as_known_last(event: EventView) -> UrgencyLevel:
     return "days" if event.condition == "alarm" else "watch"
 
 

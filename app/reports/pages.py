@@ -10,6 +10,7 @@ from typing import Final
 from reportlab.platypus import Flowable
 
 from auscult.app.cases import compose
+from auscult.app.cases.measured import VELOCITY
 from auscult.app.cases.words import number, text_of, value_of, worded
 from auscult.app.reports import figures, pdf, ticks
 from auscult.app.reports.charts import ReportChart, drawn
@@ -31,7 +32,6 @@ from auscult.app.views import (
 from auscult.contract.records import Detectable
 from auscult.contract.words import words_in
 
-VELOCITY: Final = "velocity_rms_mm_s"
 MOST_CASES: Final = 14
 MOST_LINES: Final = 8
 MOST_DETECTABLE: Final = 20

@@ -11,6 +11,7 @@ from typing import Final, NamedTuple
 from auscult.app.store import tiers
 from auscult.app.store.connection import Database
 from auscult.app.views import AlarmLoad, MachineLoad
+from auscult.contract.parts import WAITING
 from auscult.contract.times import DAY_MS
 
 TEN_MIN_MS = 600_000
@@ -73,7 +74,7 @@ def alarm_load(db: Database, since_ms: int, until_ms: int, now_ms: int) -> Alarm
         by_day=[days[i] for i in range(-(-(until_ms - since_ms) // DAY_MS))],
         standing=len(standing),
         stale=sum(now_ms - alarm.started_ms > DAY_MS for alarm in standing),
-        unacknowledged=sum(alarm.state in ("unacknowledged", "returned") for alarm in alarms),
+        unacknowledged=sum(alarm.state in WAITING for alarm in alarms),
         answered=sum(alarm.answered for alarm in alarms),
         median_answer_s=statistics.median(waited_s) if waited_s else None,
         by_peak_condition=dict(Counter(alarm.peak_condition for alarm in alarms)),

@@ -16,12 +16,11 @@ from ulid import ULID
 from auscult.app.store.connection import Database
 from auscult.app.store.cursor import decode
 from auscult.app.views import CaseEntry, Mark, Outcome, PhotoRef
+from auscult.contract.parts import WAITING
 from auscult.contract.times import DAY_MS
 
 JOIN_MS = DAY_MS
 """What comes back within a day belongs to the same case: each shift has seen it once."""
-WAITS = ("unacknowledged", "returned")
-"""States of an alarm that waits for a person (ISA-18.2)."""
 MOST_ACTIVE = 1000
 """Active cases of a list; more machines than that do not depart at once."""
 MOST_ENTRIES = 500
@@ -64,14 +63,14 @@ def _joined(db: Database, machine: str, span: EventSpan) -> str | None:
 
 def refresh(db: Database, case: str, machine: str) -> None:
     """Bring the figures of a case up to date with its events."""
-    marks = ", ".join("?" * len(WAITS))
+    marks = ", ".join("?" * len(WAITING))
     opened, last, events, standing, waiting, alarms = db.execute(
         "SELECT min(started_ms), max(coalesce(ended_ms, updated_ms)), count(*),"
         " sum(CASE WHEN phase <> 'end' THEN 1 ELSE 0 END),"
         f" sum(CASE WHEN alarm_state IN ({marks}) THEN 1 ELSE 0 END),"
         " sum(CASE WHEN peak_condition = 'alarm' THEN 1 ELSE 0 END)"
         " FROM event WHERE case_id = ?",
-        (*WAITS, case),
+        (*WAITING, case),
     ).fetchone()
     if not events:
         return
@@ -253,9 +252,9 @@ def event_ids(db: Database, cases: Sequence[str], most: int) -> dict[str, list[s
 
 def waiting_events(db: Database, case: str) -> list[str]:
     """Return the ids of a case's events that wait for an acknowledgement."""
-    marks = ",".join("?" * len(WAITS))
+    marks = ",".join("?" * len(WAITING))
     sql = f"SELECT id FROM event WHERE case_id = ? AND alarm_state IN ({marks}) ORDER BY started_ms"
-    return [found[0] for found in db.execute(sql, (case, *WAITS))]
+    return [found[0] for found in db.execute(sql, (case, *WAITING))]
 
 
 def newest_event(db: Database, case: str) -> str | None:

@@ -30,7 +30,7 @@ TOGETHER: Final = 3
 OF_THE_RUN: Final = frozenset({"speed_contradicts", "run_bit_stuck", "run_not_recognised"})
 """Reasons of a machine, not of a point: what says whether it runs is doubtful."""
 _OF_SENSOR: Final = '%"kind":"sensor"%'
-_REASONS: Final = TypeAdapter(tuple[Reason, ...])
+REASONS: Final = TypeAdapter(tuple[Reason, ...])
 
 Kind = Literal["sensor", "supply", "gateway", "broker"]
 
@@ -244,7 +244,7 @@ def _began(db: WritableDatabase, one: Trouble, row: dict[str, Any], now_ms: int)
         "names": [m.name for m in one.machines],
         "areas": [m.area for m in one.machines],
         "point": one.point,
-        "reasons": json.loads(_REASONS.dump_json(one.reasons)),
+        "reasons": json.loads(REASONS.dump_json(one.reasons)),
     })  # fmt: skip
     if not row:
         identity = str(ULID())
@@ -315,7 +315,7 @@ def listed_machines(db: Database) -> dict[str, Blind]:
 
 
 def _reasons(db: Database, machine: str, state: str) -> Iterable[Reason]:
-    return _REASONS.validate_python(db.damage.decoded("machine", machine, state).get("reasons", ()))
+    return REASONS.validate_python(db.damage.decoded("machine", machine, state).get("reasons", ()))
 
 
 def _of_itself(reason: Reason) -> bool:

@@ -24,6 +24,7 @@ CaseState = Literal["open", "over", "closed"]
 Attention = Literal["needs_someone", "in_hand", "shelved", "closed"]
 """In the order of lists"""
 WorkState = Literal["under_way", "watched", "gone", "unchanged", "new"]
+UrgencyLevel = Literal["now", "days", "weeks", "watch", "over"]
 OrderState = Literal["requested", "open", "in_progress", "done", "cancelled", "failed"]
 EntryKind = Literal[
     "opened", "worse", "ended", "acknowledged", "answered", "note", "photo", "assigned", "due",
@@ -139,7 +140,7 @@ class EvidencePoint(View):
 class Urgency(View):
     """How soon someone must act, and why."""
 
-    level: Literal["now", "days", "weeks", "watch", "over"]
+    level: UrgencyLevel
     said: Said = Field(description="The reason, as code and values")
     text: str = Field(description="The reason in English")
     time_to_limit: TimeToLimit | None = None

@@ -21,6 +21,8 @@ AlarmState = Literal[
     "planned_work",
 ]  # fmt: skip
 """ISA-18.2: `returned` is back to normal without an acknowledgement; `normal` is over."""
+WAITING: Final = ("unacknowledged", "returned")
+"""States of an alarm that waits for a person."""
 
 
 SuppressionKind = Literal["shelved", "out_of_service", "planned_work"]

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 
 from auscult.contract.event import Event
 from auscult.contract.message import NS_PER_MS
-from auscult.contract.parts import AlarmState, SuppressionKind, SuppressionPart
+from auscult.contract.parts import WAITING, AlarmState, SuppressionKind, SuppressionPart
 from auscult.contract.records import SEVERITY, Condition
 from auscult.contract.said import Rejection
 from auscult.gateway.storage.audit import SELF
@@ -47,7 +47,7 @@ class Alarm:
     @property
     def waits(self) -> bool:
         """Return whether it needs an acknowledgement."""
-        return self.state in ("unacknowledged", "returned")
+        return self.state in WAITING
 
     def moved(self, state: AlarmState) -> Alarm:
         """Return it in another state."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import get_args
 
 from asyncua import Node, Server, ua
 from asyncua.common.events import Event, get_event_obj_from_type_node
 from asyncua.server.event_generator import EventGenerator
 
 from auscult.contract.host_actions import OnAction, OnRefused
+from auscult.contract.parts import WAITING, SuppressionKind
 from auscult.contract.payloads import MachineStateMessage
 from auscult.gateway.outputs.opcua.address_space import MACHINES, AddressSpace
 from auscult.gateway.outputs.opcua.methods import AlarmMethods, Handled, Rights
@@ -21,8 +23,7 @@ from auscult.gateway.outputs.opcua.methods import AlarmMethods, Handled, Rights
 SEVERITY = {"warning": 500, "alarm": 800}
 """OPC UA counts 1..1000: 401..600 is its middle band, 601..800 the high one."""
 CALM_SEVERITY = 100
-WAITING = ("unacknowledged", "returned")
-SUPPRESSED = ("shelved", "out_of_service", "planned_work")
+SUPPRESSED = get_args(SuppressionKind)
 REMEMBERED_EVENTS = 64
 """Ids of an alarm's last messages: a client may acknowledge one that is no longer the newest."""
 FIELDS = (
