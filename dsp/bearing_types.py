@@ -209,14 +209,14 @@ CATALOGUE: Final[tuple[BearingType, ...]] = (
 """All entries, exact ones first."""
 
 
-def find_type(name: str, catalogue: Sequence[BearingType] = CATALOGUE) -> BearingType | None:
+def find_type(name: str) -> BearingType | None:
     """Return the entry of a designation, whatever its case and spaces; None without one.
 
     >>> find_type("6205-2rs jem skf").bearing.bpfo.__round__(4)
     3.5848
     """
     wanted = _plain(name)
-    return next((one for one in catalogue if _plain(one.name) == wanted), None)
+    return next((one for one in CATALOGUE if _plain(one.name) == wanted), None)
 
 
 def search(text: str, catalogue: Sequence[BearingType] = CATALOGUE) -> list[BearingType]:

@@ -43,6 +43,6 @@ def mel_matrix(fs_hz: float, frame: int, mels: int = MELS) -> NDArray[np.float64
     return triangles * (2 / (e[2:] - e[:-2]))[:, None]
 
 
-def filled_mels(fs_hz: float, frame: int, mels: int = MELS) -> tuple[int, ...]:
+def filled_mels(fs_hz: float, frame: int) -> tuple[int, ...]:
     """Return the mel bands that hold at least one line of the frame's spectrum."""
-    return tuple(int(i) for i in np.flatnonzero(mel_matrix(fs_hz, frame, mels).any(axis=1)))
+    return tuple(int(i) for i in np.flatnonzero(mel_matrix(fs_hz, frame).any(axis=1)))

@@ -66,9 +66,9 @@ class OrderLines:
         """
         return np.asarray(np.abs(self.lines) / np.array(ORDERS))
 
-    def phase_deg(self, a: int, b: int, order: float = 1.0) -> float:
-        """Return the phase of point a over point b at an order, −180..180."""
-        at = ORDERS.index(order)
+    def phase_deg(self, a: int, b: int) -> float:
+        """Return the phase of point a over point b at the shaft's turn, −180..180."""
+        at = ORDERS.index(1.0)
         return float(np.degrees(np.angle(self.lines[a, at] * np.conj(self.lines[b, at]))))
 
 

@@ -328,17 +328,17 @@ def first_order_in(spectrum: NDArray[np.complex64], n: int, fs_hz: float, rpm: f
     return FirstOrder(np.array([rpm]), np.array([amplitude], np.complex128))
 
 
-def by_speed(parts: FirstOrder, rows: int = ROWS) -> FirstOrder:
+def by_speed(parts: FirstOrder) -> FirstOrder:
     """Average values in equal steps of speed, slowest first; steps without values are left out."""
     if not parts.rpm.size:
         return parts
     low, high = float(parts.rpm.min()), float(parts.rpm.max())
-    step = np.minimum(((parts.rpm - low) / ((high - low) or 1.0) * rows).astype(int), rows - 1)
-    count = np.bincount(step, minlength=rows)
+    step = np.minimum(((parts.rpm - low) / ((high - low) or 1.0) * ROWS).astype(int), ROWS - 1)
+    count = np.bincount(step, minlength=ROWS)
     used = count > 0
-    rpm = np.bincount(step, parts.rpm, rows)[used] / count[used]
-    value = np.bincount(step, parts.value.real, rows) + 1j * np.bincount(
-        step, parts.value.imag, rows
+    rpm = np.bincount(step, parts.rpm, ROWS)[used] / count[used]
+    value = np.bincount(step, parts.value.real, ROWS) + 1j * np.bincount(
+        step, parts.value.imag, ROWS
     )
     return FirstOrder(rpm, np.asarray(value[used] / count[used], np.complex128))
 

@@ -89,9 +89,9 @@ def pages(title: str, parts: Sequence[Sequence[Flowable]], footer: str) -> bytes
     return target.getvalue()
 
 
-def gap(height_mm: float = 2) -> Spacer:
+def gap() -> Spacer:
     """Return an empty space."""
-    return Spacer(1, height_mm * mm)
+    return Spacer(1, 2 * mm)
 
 
 def day(at_ms: float, zone: Any, clock: bool = False) -> str:

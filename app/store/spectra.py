@@ -100,10 +100,10 @@ def view_period(
     return list(db.records("spectrum", _ref, f"{_REFS}{where}", ids)) if ids else []
 
 
-def view_refs(db: Database, event_id: str, limit: int = 100) -> list[SpectrumRef]:
+def view_refs(db: Database, event_id: str) -> list[SpectrumRef]:
     """Return which spectra an event has, newest first."""
-    sql = f"{_REFS}event_id = ? ORDER BY window_ms DESC, id DESC LIMIT ?"
-    return list(db.records("spectrum", _ref, sql, (event_id, limit)))
+    sql = f"{_REFS}event_id = ? ORDER BY window_ms DESC, id DESC LIMIT 100"
+    return list(db.records("spectrum", _ref, sql, (event_id,)))
 
 
 def _ref(row: dict[str, Any]) -> SpectrumRef:
