@@ -15,7 +15,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 import auscult
 from auscult.app import page_files
 from auscult.app.cases import compose
-from auscult.app.enrolment.desk import EnrolmentDesk
+from auscult.app.enrolment.service import EnrolmentService
 from auscult.app.live import Hub
 from auscult.app.metrics import DashboardMetrics
 from auscult.app.mqtt.commands import CommandSender
@@ -108,7 +108,7 @@ class Dashboard:
         )
         receipts.use(self.link)
         self.commands = CommandSender(self.store, self.link, commands_key)
-        self.desk = EnrolmentDesk(settings.enrolment, self.store, public_hex(commands_key))
+        self.enrolment = EnrolmentService(settings.enrolment, self.store, public_hex(commands_key))
         self.time_zone = zone_name(settings.time_zone)
         self.notifier = Notifier(self.store, self.freshness, settings.page_url, self.time_zone)
         self.rollouts = Rollouts(settings.updates, self.store, self.commands, self.freshness)

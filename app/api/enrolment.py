@@ -11,7 +11,7 @@ from pydantic import Field
 from auscult.app.api.inputs import ID_LENGTH, Reader, RequestBody, Running
 from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.api.rights import Administrator
-from auscult.app.enrolment import codes, desk
+from auscult.app.enrolment import codes, service
 from auscult.app.enrolment.exchange import new_code
 from auscult.app.people.cookie import address_of
 from auscult.app.views import (
@@ -50,7 +50,7 @@ def list_enrolment_codes(
     _person: Administrator, dashboard: Running, reader: Reader
 ) -> EnrolmentCodeList:
     """Return all codes, newest first; used ones stay until their gateway is deleted."""
-    return EnrolmentCodeList(items=codes.view_all(reader, now_ms()), open=dashboard.desk.open)
+    return EnrolmentCodeList(items=codes.view_all(reader, now_ms()), open=dashboard.enrolment.open)
 
 
 @router.post("", summary="Make a code", status_code=201, responses=documented(403, 409, 503))
@@ -59,8 +59,8 @@ def make_enrolment_code(
 ) -> MadeEnrolmentCode:
     """Make a code for one gateway; this answer alone holds it. An open code of it ends."""
     try:
-        dashboard.desk.check_id(body.site, body.gateway)
-    except desk.EnrolmentError as error:
+        dashboard.enrolment.check_id(body.site, body.gateway)
+    except service.EnrolmentError as error:
         raise ProblemError(error.said, status=409) from error
     code, now = new_code(), now_ms()
     dashboard.gate.do(
@@ -97,10 +97,10 @@ def enrol_by_code(body: EnrolmentRequest, request: Request, dashboard: Running) 
     """
     address = address_of(request)
     dashboard.gate.limit(address)
-    asked = desk.Request(body.tag.upper(), body.nonce, body.csr, body.proof)
+    asked = service.Request(body.tag.upper(), body.nonce, body.csr, body.proof)
     try:
-        answer, proof = dashboard.desk.enrol(asked, address, now_ms())
-    except desk.EnrolmentError as error:
+        answer, proof = dashboard.enrolment.enrol(asked, address, now_ms())
+    except service.EnrolmentError as error:
         dashboard.gate.audit_action(address, "enrol by code", body.tag, "refused")
         raise ProblemError(error.said, status=403) from error
     dashboard.gate.audit_action(address, "enrol by code", f"{answer.site}/{answer.gateway}", "done")

@@ -109,5 +109,5 @@ def delete_gateway(
     dashboard.gate.do(
         person, "delete gateway", gateway_id, lambda db: removal.delete_gateway(db, gateway_id)
     )
-    dashboard.desk.write_list()
+    dashboard.enrolment.write_list()
     return Response(status_code=204)

@@ -49,7 +49,7 @@ def enrol_code(
     with needs("enrol-code", "dashboard"):
         from auscult.app.command.configuration import load
         from auscult.app.enrolment import codes, exchange
-        from auscult.app.enrolment.desk import EnrolmentDesk, EnrolmentError
+        from auscult.app.enrolment.service import EnrolmentError, EnrolmentService
         from auscult.app.people import audit
         from auscult.app.people.audit import Action
         from auscult.app.store.connection import Database, StoreOpenError
@@ -66,7 +66,7 @@ def enrol_code(
     try:
         store = DashboardStore(place(settings))
         try:
-            EnrolmentDesk(settings.enrolment, store, "").check_id(site, gateway)
+            EnrolmentService(settings.enrolment, store, "").check_id(site, gateway)
             store.write(job)
         finally:
             store.close()

@@ -12,7 +12,7 @@ import threading
 from multiprocessing.connection import wait
 from multiprocessing.process import BaseProcess
 
-from auscult.app.enrolment.desk import EnrolmentDesk
+from auscult.app.enrolment.service import EnrolmentService
 from auscult.app.http.server import server
 from auscult.app.people.gate import Gate
 from auscult.app.settings import DashboardSettings
@@ -107,7 +107,7 @@ def _usable(settings: DashboardSettings, broker: BrokerSettings, store: Dashboar
         raise UnusableSettingError(
             f"{setting}: {error.strerror}: name a file that the dashboard's user can read and write"
         ) from None
-    EnrolmentDesk(settings.enrolment, store, key)
+    EnrolmentService(settings.enrolment, store, key)
 
 
 def supervise(

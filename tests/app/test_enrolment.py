@@ -18,8 +18,8 @@ from auscult.app.command import enrol as command
 from auscult.app.command.configuration import load
 from auscult.app.command.main import cli
 from auscult.app.enrolment import codes, exchange, plant_ca, signing_request
-from auscult.app.enrolment.desk import GATEWAYS, EnrolmentDesk
 from auscult.app.enrolment.plant_ca import PlantCa
+from auscult.app.enrolment.service import GATEWAYS, EnrolmentService
 from auscult.app.settings import EnrolmentSettings
 from auscult.errors import UnusableSettingError
 from auscult.link.link import Link, Received
@@ -256,7 +256,7 @@ def test_workers_that_write_the_list_at_once_leave_the_newest_one(authority, mon
     monkeypatch.setattr(codes, "enrolled", enrolled)
     store = SimpleNamespace(read=lambda: None)
     place = EnrolmentSettings(folder=authority, broker="localhost:8883")
-    desks = [EnrolmentDesk(place, store, "") for _ in range(8)]
+    desks = [EnrolmentService(place, store, "") for _ in range(8)]
     with ThreadPoolExecutor(len(desks)) as pool:
         for done in [pool.submit(desk.write_list) for desk in desks * 10]:
             done.result()
@@ -277,7 +277,7 @@ def test_the_console_makes_codes_too(tmp_path, authority):
         folder=authority, broker="localhost", gateways_file=tmp_path / "nowhere" / "gateways"
     )
     with pytest.raises(UnusableSettingError, match=r"gateways_file.*there is no folder.*nowhere"):
-        EnrolmentDesk(elsewhere, None, "")
+        EnrolmentService(elsewhere, None, "")
     (authority / "ca.key").unlink()
     command = [
         sys.executable,

@@ -41,7 +41,7 @@ class Request:
     proof: str
 
 
-class EnrolmentDesk:
+class EnrolmentService:
     """Enrols gateways by code, if `[dashboard.enrolment]` names the authority's folder.
 
     Raises
