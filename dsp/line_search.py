@@ -113,12 +113,7 @@ class Explanation:
 
 
 class LineSearch:
-    """All speeds of one spectrum. Arrays over speeds have the shape (speeds, 1).
-
-    Parameters
-    ----------
-    lines : EnvelopeLines
-    """
+    """All speeds of one spectrum. Arrays over speeds have the shape (speeds, 1)."""
 
     def __init__(self, lines: EnvelopeLines) -> None:
         self.lines = lines

@@ -74,10 +74,6 @@ class FeaturePipeline:
 
     It holds plans and scratch memory: keep one pipeline for each spec and thread.
 
-    Parameters
-    ----------
-    spec : FeatureSpec
-
     Examples
     --------
     >>> spec = FeatureSpec.vibration(25600, 25600, "g")

@@ -40,11 +40,6 @@ class FlexibleRotor:
     Each mode obeys x″ + 2ζω x′ + ω² x = e d²(−cos θ)/dt², θ being the shaft's angle: a fast run-up
     shows less amplitude at a later speed than a slow one. The force is linear within a sample.
 
-    Parameters
-    ----------
-    modes : sequence of CriticalMode
-    fault : str
-
     References
     ----------
     Jeffcott, "The lateral vibration of loaded shafts", Phil. Mag. 37 (1919) 304–314. Lewis,

@@ -93,13 +93,7 @@ class _Own:
 
 
 class PlantAccount:
-    """The account of all machines of a gateway; only the window loop's thread may change it.
-
-    Parameters
-    ----------
-    store : Store
-    machines : mapping of id to MonitoredMachine
-    """
+    """The account of all machines of a gateway; only the window loop's thread may change it."""
 
     def __init__(self, store: Store, machines: Mapping[str, MonitoredMachine]) -> None:
         self._machines = machines

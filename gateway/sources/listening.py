@@ -95,12 +95,7 @@ class PointRow:
 
 
 class Listening:
-    """Runs the sources of a configuration without a gateway; nothing is stored or published.
-
-    Parameters
-    ----------
-    settings : GatewaySettings
-    """
+    """Runs the sources of a configuration without a gateway; nothing is stored or published."""
 
     def __init__(self, settings: GatewaySettings) -> None:
         self._inlet, self._stop = Inlet(), threading.Event()

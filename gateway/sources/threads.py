@@ -23,12 +23,7 @@ NAMED: Final = 5
 
 
 class SourceThreads:
-    """Runs sources; one that fails starts again.
-
-    Parameters
-    ----------
-    sources : iterable of Source
-    """
+    """Runs sources; one that fails starts again."""
 
     def __init__(self, sources: Iterable[Source]) -> None:
         alone: list[Sequence[Source]] = []

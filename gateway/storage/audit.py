@@ -45,12 +45,7 @@ SHOWN = 64
 
 
 class Refusals:
-    """Audits requests that are rejected before they become commands; any thread may call it.
-
-    Parameters
-    ----------
-    store : Store
-    """
+    """Audits requests that are rejected before they become commands; any thread may call it."""
 
     def __init__(self, store: Store) -> None:
         self._store = store

@@ -40,13 +40,7 @@ class UpdateRejection(Rejection):
 
 
 class Updates:
-    """Downloads what the dashboard offers, in a thread of its own.
-
-    Parameters
-    ----------
-    settings : UpdateSettings
-    stopping : threading.Event
-    """
+    """Downloads what the dashboard offers, in a thread of its own."""
 
     def __init__(self, settings: UpdateSettings, stopping: threading.Event) -> None:
         self._folder, self._result = settings.folder, settings.result

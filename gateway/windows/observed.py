@@ -36,10 +36,6 @@ class Observer:
     """Computes the features of windows.
 
     Not thread-safe: the window loop owns it.
-
-    Parameters
-    ----------
-    specs : mapping of PointId to FeatureSpec
     """
 
     def __init__(self, specs: Mapping[PointId, FeatureSpec]) -> None:

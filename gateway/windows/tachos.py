@@ -100,12 +100,7 @@ class _Tacho:
 
 
 class Tachos:
-    """The tachometers of all machines.
-
-    Parameters
-    ----------
-    machines : iterable of MachineSettings
-    """
+    """The tachometers of all machines."""
 
     def __init__(self, machines: Iterable[MachineSettings] = ()) -> None:
         self._tachos = {

@@ -135,12 +135,7 @@ class _ValueStream:
 
 
 class ValueStreams:
-    """The overall values of all points; not thread-safe.
-
-    Parameters
-    ----------
-    plans : mapping of PointId to PlannedValue
-    """
+    """The overall values of all points; not thread-safe."""
 
     def __init__(self, plans: Mapping[PointId, PlannedValue]) -> None:
         self._streams = {point: _ValueStream(plan) for point, plan in plans.items()}

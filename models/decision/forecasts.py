@@ -103,12 +103,7 @@ class ForecastHistory:
 
 
 class Forecasts:
-    """Forecasts for all points of a machine.
-
-    Parameters
-    ----------
-    specs : mapping of point to FeatureSpec
-    """
+    """Forecasts for all points of a machine."""
 
     def __init__(self, specs: Mapping[str, FeatureSpec]) -> None:
         self._specs = dict(specs)

@@ -101,12 +101,7 @@ def growth_of(t_ns: NDArray[np.int64], levels: NDArray[np.float64]) -> Growth | 
 
 
 class FaultGrowth:
-    """Levels by which faults show, at all points of a machine, while an event is open.
-
-    Parameters
-    ----------
-    specs : mapping of point to FeatureSpec
-    """
+    """Levels by which faults show, at all points of a machine, while an event is open."""
 
     def __init__(self, specs: Mapping[str, FeatureSpec]) -> None:
         self._specs = dict(specs)

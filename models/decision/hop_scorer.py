@@ -108,14 +108,7 @@ def discount_sigma(model: MachineModel, settings: DetectorSettings) -> float:
 
 
 class HopScorer:
-    """Scores hops with a fitted model; holds evidence, followed drift and heads.
-
-    Parameters
-    ----------
-    model : MachineModel
-    specs : mapping of point to FeatureSpec
-    settings : DetectorSettings
-    """
+    """Scores hops with a fitted model; holds evidence, followed drift and heads."""
 
     def __init__(
         self, model: MachineModel, specs: Mapping[str, FeatureSpec], settings: DetectorSettings

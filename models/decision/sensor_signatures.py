@@ -103,12 +103,6 @@ class SensorSignatures:
     a machine fault may look alike. Only a level of exactly 0 counts for nothing: no measurement
     arrived. After `windows` windows in a row with a signature the point has the fault, which ends
     after as many windows without one.
-
-    Parameters
-    ----------
-    kinds : sequence of KindModel
-    specs : mapping of point to FeatureSpec
-    windows : int
     """
 
     def __init__(

@@ -143,12 +143,7 @@ def valley(counts: NDArray[np.int64], rule: RestRule) -> Valley | None:
 
 @dataclass
 class ValueLevels:
-    """The two levels of one value, learned while it arrives.
-
-    Parameters
-    ----------
-    rule : RestRule
-    """
+    """The two levels of one value, learned while it arrives."""
 
     rule: RestRule
     limit: float | None = None

@@ -41,12 +41,7 @@ CREATE TABLE IF NOT EXISTS about (stream TEXT NOT NULL, dropped INTEGER NOT NULL
 
 
 class DiodeSender:
-    """Stores messages with their numbers, and writes what is due into files.
-
-    Parameters
-    ----------
-    settings : DiodeSettings
-    """
+    """Stores messages with their numbers, and writes what is due into files."""
 
     def __init__(self, settings: DiodeSettings) -> None:
         self._settings = settings

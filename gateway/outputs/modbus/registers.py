@@ -234,10 +234,6 @@ def point_registers(point: PointPart) -> tuple[ServedRegister, ...]:
 class RegisterBank:
     """All registers of one gateway.
 
-    Parameters
-    ----------
-    inventory : Inventory
-
     Raises
     ------
     ValueError

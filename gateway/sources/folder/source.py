@@ -68,11 +68,6 @@ class FolderWatcher(Source):
     Files are taken in the order of their times. A kill between the last block and the note of it
     takes that one file again.
 
-    Parameters
-    ----------
-    settings : FolderSource
-    context : SourceContext
-
     Raises
     ------
     SourceError

@@ -94,11 +94,6 @@ class HttpReceiver(Receiver):
     The body is an object of point ids: ``{"temperature": 61.5}`` or, with a time and a unit,
     ``{"temperature": {"value": 61.5, "time": "2026-01-01T12:00:00Z", "unit": "°C"}}``; or a list of
     such objects. The header ``Authorization: Bearer TOKEN`` is required.
-
-    Parameters
-    ----------
-    settings : HttpSource
-    context : SourceContext
     """
 
     def __init__(self, settings: HttpSource, context: SourceContext) -> None:

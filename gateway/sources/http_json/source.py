@@ -25,13 +25,7 @@ STOP_S = 0.4
 
 
 class HttpJsonReader(Source):
-    """A `Source` that asks at the shortest interval of its points.
-
-    Parameters
-    ----------
-    settings : HttpJsonSource
-    context : SourceContext
-    """
+    """A `Source` that asks at the shortest interval of its points."""
 
     def __init__(self, settings: HttpJsonSource, context: SourceContext) -> None:
         self._settings = settings

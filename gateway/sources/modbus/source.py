@@ -57,11 +57,6 @@ SERIAL_PORT: Final = re.compile(r"/dev/tty\w+|/dev/serial/by-(id|path)/[\w.:-]+|
 class ModbusReader(Source):
     """A `Source` that polls one Modbus device; each point at its own interval.
 
-    Parameters
-    ----------
-    settings : ModbusSource
-    context : SourceContext
-
     Raises
     ------
     RegisterError

@@ -25,13 +25,7 @@ from auscult.link.link import Received, nothing_arrived
 
 
 class MqttJsonListener(OverMqtt):
-    """A `Source` of overall values over MQTT.
-
-    Parameters
-    ----------
-    settings : MqttJsonSource
-    context : SourceContext
-    """
+    """A `Source` of overall values over MQTT."""
 
     def __init__(self, settings: MqttJsonSource, context: SourceContext) -> None:
         self._values: dict[str, list[Mapped]] = defaultdict(list)

@@ -51,11 +51,6 @@ class OpcUaReader(Source):
 
     A server sends changes only. While the connection lives and the quality is good, an unchanged
     value is delivered again each interval: a steady temperature is no silent sensor.
-
-    Parameters
-    ----------
-    settings : OpcUaSource
-    context : SourceContext
     """
 
     def __init__(self, settings: OpcUaSource, context: SourceContext) -> None:

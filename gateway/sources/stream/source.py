@@ -40,12 +40,7 @@ SEQUENCES = 1 << 32
 
 
 class FrameReceiver:
-    """From frames to blocks: order, losses, damage, times. It knows no socket.
-
-    Parameters
-    ----------
-    settings : StreamSource
-    """
+    """From frames to blocks: order, losses, damage, times. It knows no socket."""
 
     def __init__(self, settings: StreamSource, feed: Feed) -> None:
         self._feed = feed
