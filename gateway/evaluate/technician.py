@@ -35,14 +35,14 @@ Piece = tuple[Stretch, int, int]
 class Technician:
     """Labels the first ``labels`` events; the share ``wrong`` of them, 0..1, with the opposite.
 
-    With ``rechecks``, a label that an update asks about is given again, wrong with the same
-    probability whatever it was.
+    With ``rechecks``, a label that an update asks about is given again, as the page asks for,
+    wrong with the same probability whatever it was.
     """
 
     labels: int
     wrong: float = 0.0
     seed: int = 0
-    rechecks: bool = False
+    rechecks: bool = True
 
     def wrong_labels(self) -> set[int]:
         """Return the numbers of the labels that are wrong."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import cache
@@ -26,6 +26,7 @@ from auscult.models.learning.gate import (
 )
 from auscult.models.learning.head import Head
 from auscult.models.learning.head_fit import fit_head, places_wanted, with_offset
+from auscult.models.learning.ledger import Ledger
 from auscult.models.learning.machine_replay import MachineReplay
 from auscult.models.learning.replay import ReplayRows, RowClass, group_key
 from auscult.models.learning.settings import LearningSettings
@@ -51,8 +52,8 @@ class HeadTrainer:
     start : mapping of point to Head
         Heads that change nothing.
     settings : LearningSettings
-    rechecked : collection of str
-        Events whose label is not asked about again; it may grow.
+    ledger : Ledger
+        Knows which labels a person gave again, and which a confirmed fault opened.
     """
 
     def __init__(
@@ -61,10 +62,10 @@ class HeadTrainer:
         points: Mapping[str, PointContext],
         start: Heads,
         settings: LearningSettings,
-        rechecked: Collection[str] = (),
+        ledger: Ledger,
     ) -> None:
         self._replay = replay
-        self._rechecked = rechecked
+        self._ledger = ledger
         self._start = start
         self._settings = settings
         self._points = points
@@ -116,8 +117,9 @@ class HeadTrainer:
             return TrainingResult(active, before, before, (Said("verdict_changes_nothing"),))
         start = self._start if corrected else newest
         points = list(start) if corrected else list(known)
+        again = self._count_again(label.event_id, newest) if corrected else {}
         learned = row_class is RowClass.FALSE_ALARM and set(known.values()) == {row_class}
-        result = self._candidate(label, before, start, points, learned=learned)
+        result = self._candidate(label, before, start, points, again, learned=learned)
         if not corrected:
             return result
         more = [Said("replaces_verdict", {"actor": earlier.actor})] if earlier else []
@@ -127,6 +129,16 @@ class HeadTrainer:
             more.append(Said("counts_as_open"))
             result = replace(result, heads=heads, after=self._replay.replayed_with(heads))
         return replace(result, reasons=(*result.reasons, *more), accepted=True, at_once=True)
+
+    def _count_again(self, fault_id: str, heads: Heads) -> dict[str, RowClass]:
+        """Mark what a withdrawn fault opened as false alarms, but those like another fault."""
+        marks = {}
+        for event in self._ledger.opened_by(fault_id):
+            like = self._replay.fault_like(heads, event)
+            if like is None or like.cosine < self._settings.doubtful:
+                marks[event] = RowClass.FALSE_ALARM
+                self._replay.mark(event, RowClass.FALSE_ALARM)
+        return marks
 
     def _doubt(self, heads: Heads, event_id: str) -> tuple[Said, tuple[str, ...]] | None:
         """Return why a false alarm is probably none, and the confirmed fault that it resembles."""
@@ -160,20 +172,22 @@ class HeadTrainer:
         before: Replayed,
         start: Heads,
         points: Sequence[str],
+        again: Mapping[str, RowClass],
         *,
         learned: bool,
     ) -> TrainingResult:
         """Train candidate heads on a label, and let the gate decide on them.
 
+        ``again``: marks of earlier false alarms that count again with this label.
         ``learned``: the event counts as a false alarm already. Said again, it need not come closer
         to normal, and is never undone.
         """
         settings = self._settings
         row_class = ROW_CLASS.get(label.verdict, RowClass.OPEN)
-        marks = {label.event_id: row_class}
+        marks = {**again, label.event_id: row_class}
         only = None if settings.replay else label.event_id
         heads = self._learn(points, start, only)
-        if row_class is RowClass.CONFIRMED_FAULT:
+        if row_class is RowClass.CONFIRMED_FAULT or again:
             heads = self._without_contradictions(heads, points, start, marks)
         reported = label.event_id.startswith(REPORTED) and row_class is RowClass.CONFIRMED_FAULT
         of_before = None if reported else start
@@ -184,14 +198,19 @@ class HeadTrainer:
             decision = GateDecision(False, Said("report_shows_nothing"))
         accepted = decision.accepted or not settings.gate
         advice = self._advice(heads, points)
-        contradicts = tuple(event for event in marks if event != label.event_id)
+        opened = (event for event, mark in marks.items() if mark is RowClass.OPEN)
+        contradicts = tuple(event for event in opened if event != label.event_id)
         reasons: tuple[Said, ...] = (decision.reason,)
         if contradicts:
             reasons = (*reasons, Said("contradicts", {"events": contradicts}))
         if accepted and row_class is RowClass.CONFIRMED_FAULT:
             alike = self._replay.false_alarms_like(heads, label.event_id, settings.doubtful)
-            alike = tuple(event for event in alike if event not in self._rechecked)
+            alike = tuple(event for event in alike if event not in self._ledger.rechecked)
             if alike:
+                for event in alike:
+                    self._mark_open(event, marks)
+                heads = self._directed(self._learn(list(heads), start), list(heads))
+                heads, after, _ = self._decided(heads, before, new, of_before)
                 reasons = (*reasons, Said("false_alarms_alike", {"events": alike}))
                 contradicts = (*contradicts, *alike)
         if not accepted and row_class is RowClass.FALSE_ALARM:

@@ -86,7 +86,7 @@ class HeadUpdater:
         self._waiting = WaitingLabels(folder / WAITING_FILE)
         self._ledger = Ledger(self._history, self._replay)
         self._trainer = HeadTrainer(
-            self._replay, self._points, heads.start(), settings, self._ledger.rechecked
+            self._replay, self._points, heads.start(), settings, self._ledger
         )
         if (candidate := self._history.candidate) is not None:
             self._live.resume_shadow(candidate.checkpoint_id)

@@ -112,12 +112,18 @@ class CheckpointHistory:
         return self._resolve(now_ns, reason, CheckpointState.ACTIVE, {})
 
     def reject(self, now_ns: int, reason: Said) -> LedgerEntry:
-        """Discard the candidate and its false-alarm labels; `CheckpointError` without one."""
+        """Discard the candidate and its false-alarm labels; `CheckpointError` without one.
+
+        False alarms that its confirmed fault opened count again.
+        """
         candidate = self._store.candidate()
+        undone = {RowClass.FALSE_ALARM: RowClass.OPEN}
+        if candidate and candidate.label:
+            undone[RowClass.OPEN] = RowClass.FALSE_ALARM
         marks = {
-            event: RowClass.OPEN
+            event: undone[RowClass(row_class)]
             for event, row_class in (candidate.marks if candidate else {}).items()
-            if row_class == RowClass.FALSE_ALARM
+            if row_class in undone
         }
         return self._resolve(now_ns, reason, CheckpointState.REJECTED, marks)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from auscult.contract.label import Label
+from auscult.contract.label import Label, Verdict
 from auscult.contract.records import HeadUpdate
 from auscult.models.learning.checkpoints import LedgerEntry
 from auscult.models.learning.history import CheckpointHistory
@@ -34,7 +34,7 @@ class Ledger:
         self._labels: dict[str, Label] = {}
         self._asked: dict[str, None] = {}
         self.rechecked: dict[str, None] = {}
-        """Events whose label an update asked to check, and a person gave again."""
+        """Events whose label an update doubted or rejected, and a person gave again."""
         self.trained_ns = 0
         """Time of the last label or delta."""
         self.known_faults: tuple[KnownFault, ...] = ()
@@ -59,6 +59,25 @@ class Ledger:
     def label_of(self, event_id: str) -> Label | None:
         """Return the last label of an event."""
         return self._labels.get(event_id)
+
+    def opened_by(self, fault_id: str) -> tuple[str, ...]:
+        """List the false alarms that this fault opened, or another that is withdrawn already."""
+        marked_by = {
+            event: entry.label.event_id if entry.label else ""
+            for entry in self._history.entries()
+            for event in entry.marks
+        }
+        return tuple(
+            event
+            for event, by in marked_by.items()
+            if by not in {"", event}
+            and (by == fault_id or self._verdict(by) is not Verdict.CONFIRMED_FAULT)
+            and self._verdict(event) in {Verdict.FALSE_ALARM, None}
+        )
+
+    def _verdict(self, event_id: str) -> Verdict | None:
+        label = self.label_of(event_id)
+        return label.verdict if label else None
 
     @property
     def accepted(self) -> int:
@@ -90,6 +109,8 @@ class Ledger:
         if (label := entry.label) is not None:
             self._recheck(label)
             self._labels[label.event_id] = label
+            if not entry.update.accepted:
+                self._asked[label.event_id] = None
         self._asked |= dict.fromkeys(entry.update.contradicts)
         for known in (self._updates, self._labels, self._asked, self.rechecked):
             _limit(known)

@@ -117,6 +117,8 @@ def test_a_person_who_insists_outweighs_a_likeness(world):
     world.fault("E1", (INNER_RACE, 3.0), n=30)
     assert not world.false_alarm("E2", (INNER_RACE, 0.8), seed=51).accepted
     assert world.label("E2", Verdict.FALSE_ALARM).accepted
+    again = world.fault("E3", (INNER_RACE, 3.0), seed=52)
+    assert (again.accepted, again.contradicts) == (True, ()), "E2 was given again already"
 
 
 def test_a_rejected_label_does_not_come_back_with_the_next_one(world):
@@ -136,7 +138,7 @@ def test_a_confirmed_fault_outweighs_an_earlier_false_alarm(world):
 
 
 def test_a_false_alarm_that_departs_like_a_later_fault_is_asked_about(world):
-    """At a new speed; it stays a false alarm until a person corrects it, the rightful one too."""
+    """At a new speed; it counts as open until a person gives it again, the unlike one counts."""
     at_new_speed = windows(200, 8, AWAY, FAULT)
     world.false_alarm("E1", AWAY, seed=50)
     world.false_alarm("E2", AWAY, FAULT, seed=51)
@@ -144,10 +146,32 @@ def test_a_false_alarm_that_departs_like_a_later_fault_is_asked_about(world):
     assert update.accepted, update.said.text
     assert update.contradicts == ("E2",)
     assert "events E2 depart like this fault" in update.said.text
-    assert world.beyond(at_new_speed) < 0.3
-    world.label("E2", Verdict.CONFIRMED_FAULT)
+    assert update.raised == ("E2",)
     assert world.beyond(at_new_speed) > 0.98
     assert world.beyond(windows(200, 9, AWAY)) < 0.05, "the right label still counts"
+    world.open()
+    assert world.beyond(at_new_speed) > 0.98
+    assert world.label("E2", Verdict.FALSE_ALARM).accepted
+    assert world.beyond(at_new_speed) < 0.3
+
+
+@pytest.mark.parametrize("again", [True, False])
+def test_a_false_alarm_counts_again_when_the_faults_like_it_are_withdrawn(world, again):
+    """Not if someone withdrew the false alarm as well."""
+    at_new_speed = windows(200, 8, AWAY, FAULT)
+    world.false_alarm("E1", AWAY)
+    world.false_alarm("E2", AWAY, FAULT, seed=51)
+    for event in ("E3", "E4"):
+        world.fault(event, (INNER_RACE, 1.5), seed=int(event[1:]))
+    if not again:
+        world.label("E2", Verdict.UNSURE)
+    world.label("E3", Verdict.UNSURE)
+    assert world.beyond(at_new_speed) > 0.98, "the other fault is like it"
+    world.open()
+    world.label("E4", Verdict.UNSURE)
+    assert (world.beyond(at_new_speed) < 0.3) is again
+    world.open()
+    assert (world.beyond(at_new_speed) < 0.3) is again
 
 
 def test_a_false_alarm_that_was_checked_is_not_asked_about_again(world):

@@ -72,6 +72,21 @@ def test_a_person_can_reject_a_candidate(world):
     assert world.beyond(windows(100, 7, (OUTER_RACE, 1.5))) < 0.05
 
 
+def test_a_rejected_candidate_opens_no_false_alarm(world):
+    """The next label does not bring back what a rejected confirmed fault had opened."""
+    for event, *shifts in ("E1", AWAY), ("E2", AWAY, FAULT), ("E3", (INNER_RACE, 1.5)):
+        verdict = Verdict.CONFIRMED_FAULT if event == "E3" else Verdict.FALSE_ALARM
+        update = world.event(event, *shifts, seed=int(event[1:]), verdict=verdict)
+        if event != "E3":
+            world.updater.promote(world.t_ns, PROMOTED)
+    assert update.contradicts == ("E2",)
+    world.updater.reject(world.t_ns, Said("rejected_by", {"actor": "ada"}))
+    world.open()
+    world.event("E4", (OUTER_RACE, 1.5), verdict=Verdict.FALSE_ALARM)
+    world.updater.promote(world.t_ns, PROMOTED)
+    assert world.beyond(windows(200, 8, AWAY, FAULT)) < 0.3
+
+
 def test_the_next_label_builds_on_the_candidate(world):
     world.event("E1", AWAY, verdict=Verdict.FALSE_ALARM)
     world.event("E2", (OUTER_RACE, 1.5), verdict=Verdict.FALSE_ALARM)
