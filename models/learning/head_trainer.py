@@ -197,12 +197,9 @@ class HeadTrainer:
         if reported and decision.accepted and not _shows(after, before, label.event_id):
             decision = GateDecision(False, Said("report_shows_nothing"))
         accepted = decision.accepted or not settings.gate
-        advice = self._advice(heads, points)
         opened = (event for event, mark in marks.items() if mark is RowClass.OPEN)
         contradicts = tuple(event for event in opened if event != label.event_id)
-        reasons: tuple[Said, ...] = (decision.reason,)
-        if contradicts:
-            reasons = (*reasons, Said("contradicts", {"events": contradicts}))
+        more = [Said("contradicts", {"events": contradicts})] if contradicts else []
         if accepted and row_class is RowClass.CONFIRMED_FAULT:
             alike = self._replay.false_alarms_like(heads, label.event_id, settings.doubtful)
             alike = tuple(event for event in alike if event not in self._ledger.rechecked)
@@ -210,9 +207,10 @@ class HeadTrainer:
                 for event in alike:
                     self._mark_open(event, marks)
                 heads = self._directed(self._learn(list(heads), start), list(heads))
-                heads, after, _ = self._decided(heads, before, new, of_before)
-                reasons = (*reasons, Said("false_alarms_alike", {"events": alike}))
+                heads, after, decision = self._decided(heads, before, new, of_before)
+                more.append(Said("false_alarms_alike", {"events": alike}))
                 contradicts = (*contradicts, *alike)
+        reasons, advice = (decision.reason, *more), self._advice(heads, points)
         if not accepted and row_class is RowClass.FALSE_ALARM:
             contradicts = tuple(after.faults_lost(before, settings))
         if not (accepted or learned) and (reported or row_class is not RowClass.CONFIRMED_FAULT):

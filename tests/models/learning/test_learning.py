@@ -146,6 +146,7 @@ def test_a_false_alarm_that_departs_like_a_later_fault_is_asked_about(world):
     assert update.accepted, update.said.text
     assert update.contradicts == ("E2",)
     assert "events E2 depart like this fault" in update.said.text
+    assert "1 of 1 labelled false alarms are silent" in update.said.text
     assert update.raised == ("E2",)
     assert world.beyond(at_new_speed) > 0.98
     assert world.beyond(windows(200, 9, AWAY)) < 0.05, "the right label still counts"
