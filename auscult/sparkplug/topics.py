@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from pydantic import AfterValidator
 
 NAMESPACE = "spBv1.0"
 RESERVED = frozenset("+/#\0")
@@ -26,6 +29,14 @@ def check_id(value: str) -> str:
     except UnicodeEncodeError:
         raise ValueError(f"Sparkplug id {value!r} is no valid UTF-8") from None
     return value
+
+
+def _id_or_empty(value: str) -> str:
+    return check_id(value) if value else value
+
+
+SparkplugId = Annotated[str, AfterValidator(check_id)]
+OptionalId = Annotated[str, AfterValidator(_id_or_empty)]
 
 
 @dataclass(frozen=True, slots=True)

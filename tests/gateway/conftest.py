@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from auscult.gateway.storage.store import Store
 from tests.conftest import Mosquitto
 from tests.gateway.plant import Reader, Running, settings
 from tests.gateway.recorded import impacts, shaft_noise, write_data_set
@@ -53,6 +54,14 @@ def reader(mosquitto: Mosquitto) -> Iterator[Reader]:
     reader = Reader(mosquitto)
     yield reader
     reader.close()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    """A store of its own."""
+    store = Store(tmp_path)
+    yield store
+    store.close()
 
 
 __all__ = ["wait_until"]

@@ -13,9 +13,8 @@ from auscult.gateway.outputs.sparkplug import payload
 from auscult.gateway.outputs.sparkplug.history import StoredReading
 from auscult.gateway.outputs.sparkplug.reporting import CurrentValues, Report
 from auscult.gateway.tags.metrics import BD_SEQ, Metric, Reading, TagInventory, Unit
+from auscult.sparkplug import SEQ_MODULUS
 from auscult.sparkplug.topics import SparkplugTopics
-
-SEQ_MODULUS = 256
 
 Send = Callable[[str, bytes], bool]
 """Publishes (topic, payload) with QoS 0, not retained; False where it did not leave."""

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from auscult.contract.host_actions import HostRight
 from auscult.contract.said import Rejection
 from auscult.contract.section import Section
 from auscult.gateway.tags.inventory import TagOptions
 from auscult.link.broker import BrokerSettings
-from auscult.sparkplug.topics import check_id
-
-
-def _id_or_empty(value: str) -> str:
-    return check_id(value) if value else value
-
-
-OptionalId = Annotated[str, AfterValidator(_id_or_empty)]
+from auscult.sparkplug.topics import OptionalId
 
 
 class SparkplugSettings(Section):

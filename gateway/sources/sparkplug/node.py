@@ -12,9 +12,8 @@ from google.protobuf.message import DecodeError
 
 from auscult.contract.said import Rejection
 from auscult.gateway.sources.support.sequencer import Sequencer
+from auscult.sparkplug import SEQ_MODULUS
 from auscult.sparkplug.sparkplug_b_pb2 import Payload
-
-SEQ_MODULUS = 256
 
 
 class ForeignPayloadError(Rejection):

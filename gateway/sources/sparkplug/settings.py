@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal, Self
+from typing import Literal, Self
 
-from pydantic import AfterValidator, Field, model_validator
+from pydantic import Field, model_validator
 
 from auscult.contract.section import Section
 from auscult.gateway.records import PointId
 from auscult.gateway.settings.source import Place, SourceSettings, each_named_once
 from auscult.gateway.sources.support.mqtt_settings import ProcessValueSettings, SensorSettings
 from auscult.link.broker import BrokerSettings
-from auscult.sparkplug.topics import check_id
-
-SparkplugId = Annotated[str, AfterValidator(check_id)]
-
-
-def _id_or_empty(value: str) -> str:
-    return check_id(value) if value else value
+from auscult.sparkplug.topics import OptionalId, SparkplugId
 
 
 class MetricSettings(Section):
     """Where a metric is found."""
 
     metric: str = Field(min_length=1, max_length=500, description="Name of the metric")
-    device_id: Annotated[str, AfterValidator(_id_or_empty)] = Field(
+    device_id: OptionalId = Field(
         default="", description="Device that carries it; empty = the edge node itself"
     )
-    edge_node_id: Annotated[str, AfterValidator(_id_or_empty)] = Field(
+    edge_node_id: OptionalId = Field(
         default="", description="Another edge node than that of the source"
     )
 

@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 from auscult.gateway.machines import baselines
 from auscult.gateway.storage.store import Store
-
-
-@pytest.fixture
-def store(tmp_path):
-    opened = Store(tmp_path)
-    yield opened
-    opened.close()
 
 
 def keep(store: Store, name: str, since_ns: int) -> None:

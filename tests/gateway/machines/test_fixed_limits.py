@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from auscult.gateway.machines.fixed_limits import FixedLimits, with_set_limits
 from auscult.gateway.settings.gateway import GatewaySettings, LimitSettings
 from auscult.gateway.storage.store import Store
@@ -20,13 +18,6 @@ def plant(bearings=(), **point) -> GatewaySettings:
         "points": [{**POINT, **point}],
     }
     return GatewaySettings.model_validate({"machines": [machine]})
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = Store(tmp_path)
-    yield store
-    store.close()
 
 
 def set_limit(store: Store, settings: GatewaySettings, feature: str) -> None:

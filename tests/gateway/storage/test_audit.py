@@ -3,19 +3,9 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
-
-import pytest
 
 from auscult.gateway.storage import audit
 from auscult.gateway.storage.store import Store
-
-
-@pytest.fixture
-def store(tmp_path: Path):
-    store = Store(tmp_path)
-    yield store
-    store.close()
 
 
 def lines(store: Store) -> list[tuple[str, str, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from random import Random
 
 import pytest
@@ -12,13 +11,6 @@ from auscult.gateway.storage.store import Store
 from auscult.models.baseline.container import join
 
 MODEL, OTHER = Random(1).randbytes(190_000), Random(2).randbytes(190_000)
-
-
-@pytest.fixture
-def store(tmp_path: Path):
-    store = Store(tmp_path)
-    yield store
-    store.close()
 
 
 def save(store: Store, state: bytes, stream_ns: int, machine: str = "pump") -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 
-import pytest
-
 from auscult.gateway.storage.outbox_rows import packed
 from auscult.gateway.storage.retention import Retention
 from auscult.gateway.storage.store import Store
@@ -21,13 +19,6 @@ class Days:
 
     def __call__(self) -> float:
         return self.now_s
-
-
-@pytest.fixture
-def store(tmp_path):
-    store = Store(tmp_path)
-    yield store
-    store.close()
 
 
 def insert(store: Store, name: str, created_ns: int) -> None:

@@ -18,13 +18,6 @@ from auscult.gateway.storage.schema import migrations
 from auscult.gateway.storage.store import FILE_NAME, Store, StoreError
 
 
-@pytest.fixture
-def store(tmp_path: Path):
-    store = Store(tmp_path)
-    yield store
-    store.close()
-
-
 def count(value: int = 1):
     def work(db: Database) -> None:
         db.execute("INSERT INTO counters VALUES ('n', ?)", [value])
