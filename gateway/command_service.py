@@ -14,6 +14,7 @@ from auscult.gateway.commands.preview import Previews
 from auscult.gateway.commands.queue import CommandQueue
 from auscult.gateway.commands.reports import FaultReports
 from auscult.gateway.commands.states import StatesCommand
+from auscult.gateway.commands.tables import TableCommands
 from auscult.gateway.commands.trials import TrialCommand
 from auscult.gateway.commands.update import UpdateCommand
 from auscult.gateway.connection import Connection
@@ -90,6 +91,7 @@ class CommandService:
                 previews,
                 commissioning,
                 TrialCommand(settings, trials),
+                TableCommands(settings.gateway.recordings_dir),
                 StatesCommand(connection.states),
                 UpdateCommand(updates),
             ),

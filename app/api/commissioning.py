@@ -18,7 +18,7 @@ from auscult.app.api.inputs import (
 )
 from auscult.app.api.problems import ProblemError, documented, not_found
 from auscult.app.api.rights import Engineer, acting
-from auscult.app.api.sending import ANSWERS, ASKED, ask_known
+from auscult.app.api.sending import ANSWERS, ASKED, Sending, ask_known
 from auscult.app.commissioning import table
 from auscult.app.commissioning.bearings import catalogue
 from auscult.app.commissioning.table_sources import target_of
@@ -26,11 +26,13 @@ from auscult.app.dashboard import Dashboard
 from auscult.app.people.sessions import Person
 from auscult.app.store import commands, configurations
 from auscult.app.views import ImportResult, MachineConfiguration, RowProblem, SentCommand
-from auscult.app.views.topics import SourceTrial
+from auscult.app.views.topics import SourceTrial, TableMapping
 from auscult.contract.inventory import Configuration
 from auscult.contract.requests import (
     Commands,
     ConfigureArgs,
+    MapTableArgs,
+    ReadTableArgs,
     TrySourceArgs,
 )
 from auscult.contract.said import Said
@@ -49,6 +51,14 @@ class ConfigurationRequest(ConfigureArgs, Asked):
 
 class TrialRequest(TrySourceArgs, ActingBody):
     """A source of overall values to try, and the machine with the points that it feeds."""
+
+
+class TableHeadRequest(ReadTableArgs, ActingBody):
+    """A table of overall values to look into; empty = list the tables."""
+
+
+class TableMappingRequest(MapTableArgs, Asked):
+    """The machines of a table of overall values."""
 
 
 class TableRequest(Asked):
@@ -151,6 +161,48 @@ async def post_trial(
     if answer.trial is None:
         raise ProblemError("no_preview", status=424)
     return SourceTrial(**dict(answer.trial))
+
+
+@router.post(
+    "/gateways/{gateway_id}/tables/head",
+    summary="Tables of overall values, or the head of one with its mapping",
+    responses=ASKED,
+)
+async def post_table_head(
+    gateway_id: GatewayId,
+    body: TableHeadRequest,
+    person: Engineer,
+    dashboard: Running,
+    wait_s: WaitS = 20,
+) -> TableMapping:
+    """Return what the gateway finds below its `recordings_dir`; nothing is stored.
+
+    The mapping is that of `values.toml`, or a draft from the names and cells of the columns.
+    """
+    await _current(dashboard, gateway_id)
+    who = acting(person, body)
+    args = ReadTableArgs(**body.model_dump(include=set(ReadTableArgs.model_fields)))
+    answer = await ask_known(dashboard, gateway_id, Commands.READ_TABLE, who, args, wait_s)
+    if answer.table is None:
+        raise ProblemError("no_preview", status=424)
+    return TableMapping(**dict(answer.table))
+
+
+@router.post(
+    "/gateways/{gateway_id}/tables",
+    summary="Map the columns of a table of overall values",
+    status_code=201,
+    responses=ANSWERS,
+)
+async def post_table_mapping(
+    gateway_id: GatewayId, body: TableMappingRequest, person: Engineer, sending: Sending
+) -> SentCommand:
+    """Have the gateway check the machines of a table and put them into `values.toml`.
+
+    `problems` lists what is wrong, each with its place in `machines`.
+    """
+    args = MapTableArgs(**body.model_dump(include=set(MapTableArgs.model_fields)))
+    return await sending(gateway_id, Commands.MAP_TABLE, person, body, args)
 
 
 @router.post(

@@ -84,12 +84,14 @@ from auscult.app.views import (
 )
 from auscult.app.views.phase import Orbit, PhaseLine, PointPair
 from auscult.app.views.plant_map import MapPicture, MapPlace, PlantMap
-from auscult.app.views.topics import SourceTrial, TopicValue, TopicValues
+from auscult.app.views.topics import SourceTrial, TableMapping, TopicValue, TopicValues
 from auscult.contract.inventory import BearingPart, ChannelPart, ZonesPart
 from auscult.contract.label import Verdict
 from auscult.contract.learning import BaselinePart, CheckpointPart, ShadowPart
 from auscult.contract.records import Detectable
 from auscult.contract.run_up import CascadePart
+from auscult.contract.said import Said
+from auscult.contract.tables import TableColumn
 from auscult.contract.trials import TriedValue
 
 LINES: dict[str, Any] = {
@@ -127,6 +129,29 @@ ANSWERS: tuple[BaseModel, ...] = (
             ),
         ),
         seconds=0.4,
+    ),
+    TableMapping(
+        columns=(
+            TableColumn(name="Zeit", cells=("01.03.2023 00:00:00",), numbers=False),
+            TableColumn(name="Lager A [mm/s]", cells=("1,5", "Bad Input"), numbers=True),
+        ),
+        table="pump-1.csv",
+        machines=(
+            {
+                "id": "pump-1",
+                "table": "pump-1.csv",
+                "time": "Zeit",
+                "points": [
+                    {
+                        "id": "lager-a",
+                        "column": "Lager A [mm/s]",
+                        "quantity": "velocity_rms",
+                        "unit": "mm/s",
+                    }
+                ],
+            },
+        ),
+        open=(Said("draft_zone", {"column": "Zeit", "value": "01.03.2023 00:00:00"}),),
     ),
     STATUS,
     GatewayList(items=[STATUS]),

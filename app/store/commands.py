@@ -19,7 +19,7 @@ from auscult.contract.records import HeadUpdate
 from auscult.contract.requests import Commands
 from auscult.contract.said import Rejection, Said
 
-BROUGHT = {"preview", "delta", "trial"}
+BROUGHT = {"preview", "delta", "trial", "table"}
 """Parts of an answer that are stored for the caller; no list shows them."""
 _SHOWN = ", ".join(f"command.{column}" for column in SentCommand.model_fields)
 _WAITING = "state IN ('pending', 'sent')"
@@ -213,6 +213,8 @@ def without_bulk(name: str, args: dict[str, Any]) -> dict[str, Any]:
         # whole, it can hold hundreds of machines
         machines = [machine["id"] for machine in args["machines"]]
         return {**{k: v for k, v in args.items() if k != "sources"}, "machines": machines}
+    if name == Commands.MAP_TABLE.name:
+        return {**args, "machines": [machine.get("id") for machine in args["machines"]]}
     if name == Commands.TRY_SOURCE.name:
         where = ("type", "host", "port", "serial_port", "url")
         source = {key: args["source"][key] for key in where if args["source"].get(key)}

@@ -6,6 +6,7 @@ from pydantic import Field
 
 from auscult.app.views.base import View
 from auscult.contract.said import Said
+from auscult.contract.tables import TableHead
 from auscult.contract.trials import TrialPart
 
 
@@ -35,3 +36,7 @@ class TopicValues(View):
 
 class SourceTrial(TrialPart, View):
     """What a source delivers, tried by the gateway: nothing was stored."""
+
+
+class TableMapping(TableHead, View):
+    """Tables that a gateway sees, or the head of one with its mapping."""

@@ -38,6 +38,7 @@ from auscult.contract.records import ReasonKind as ReasonKind
 from auscult.contract.run_up import RunUpMessage
 from auscult.contract.said import Said, said_of_older
 from auscult.contract.state import MachineState, PointState
+from auscult.contract.tables import TableHead
 from auscult.contract.trials import TrialPart
 
 MAX_PAYLOAD_BYTES = 1_000_000
@@ -299,8 +300,10 @@ class Acknowledgement(Message):
     preview: PreviewPart | None = Field(default=None, description="Of `preview_label`")
     delta: DeltaPart | None = Field(default=None, description="Of `export_delta`")
     trial: TrialPart | None = Field(default=None, description="Of `try_source`")
+    table: TableHead | None = Field(default=None, description="Of `read_table`")
     problems: tuple[ProblemPart, ...] = Field(
-        default=(), description="Of `configure`: all problems, each with its place"
+        default=(),
+        description="Of `configure` and `map_table`: all problems, each with its place",
     )
 
     _of_older = model_validator(mode="before")(said_of_older)

@@ -285,6 +285,40 @@ class TrySourceArgs(Args):
     source: dict[str, Any] = Field(description="One of `[[sources]]` of the file, as JSON")
 
 
+_NO_CONTROL = r"^[^\x00-\x1f]*$"
+
+
+class ReadTableArgs(Args):
+    """Arguments of `read_table`: a table, and what a person says of its layout.
+
+    What is empty is found. Without a table, the tables are listed.
+    """
+
+    table: str = Field(
+        default="", max_length=500, pattern=_NO_CONTROL, description="Path in `recordings_dir`"
+    )
+    time: str = Field(default="", max_length=200, description="Column of the times")
+    time_format: str = Field(default="", max_length=100, description="Form of the times")
+    timezone: str = Field(default="", max_length=100, description="Zone of times that state none")
+    tag: str = Field(default="", max_length=200, description="Long table: column of the names")
+    value: str = Field(default="", max_length=200, description="Long table: column of the numbers")
+
+
+class MapTableArgs(Args):
+    """Arguments of `map_table`: all machines of one table of overall values."""
+
+    table: str = Field(
+        min_length=1,
+        max_length=500,
+        pattern=_NO_CONTROL,
+        description="Path in `recordings_dir`",
+    )
+    machines: tuple[dict[str, Any], ...] = Field(
+        min_length=1, max_length=500, description="As `[[machine]]` of values.toml, as JSON"
+    )
+    dry_run: bool = Field(default=False, description="Only check, change nothing")
+
+
 class ApproveArgs(Args):
     """Arguments of `approve_baseline`: the machine, and the baseline that was reviewed."""
 
@@ -532,6 +566,24 @@ class Commands:
         "([record 39](decisions/0039-sources-the-page-may-set-up.md)). Only from a trusted "
         "dashboard",
         lifetime_s=AT_ONCE_S,
+        waits=True,
+    )
+    READ_TABLE = CommandSpec(
+        "read_table",
+        ReadTableArgs,
+        "the tables below `recordings_dir`, or the head of one with its mapping, in the field "
+        "`table` ([record 60](decisions/0060-tables-are-mapped-one-at-a-time.md)). Only from a "
+        "trusted dashboard",
+        lifetime_s=AT_ONCE_S,
+        waits=True,
+    )
+    MAP_TABLE = CommandSpec(
+        "map_table",
+        MapTableArgs,
+        "check the machines of a table of overall values and put them into `values.toml`. Only "
+        "from a trusted dashboard",
+        lifetime_s=AT_ONCE_S,
+        max_bytes=MAX_PAYLOAD_BYTES,
         waits=True,
     )
     APPROVE_BASELINE = CommandSpec(

@@ -14,6 +14,7 @@ from auscult.contract.payloads import Command, ProblemPart
 from auscult.contract.records import HeadUpdate
 from auscult.contract.requests import COMMANDS, ArgsT, CommandSpec
 from auscult.contract.said import Rejection, Said
+from auscult.contract.tables import TableHead
 from auscult.contract.trials import TrialPart
 from auscult.gateway.publishing.publisher import Publication
 from auscult.gateway.storage.outgoing import DatabaseWrite
@@ -45,6 +46,7 @@ class CommandOutcome:
     preview: PreviewPart | None = None
     delta: DeltaPart | None = None
     trial: TrialPart | None = None
+    table: TableHead | None = None
     publications: tuple[Publication, ...] = ()
     writes: tuple[DatabaseWrite, ...] = ()
     then: Callable[[], None] | None = None

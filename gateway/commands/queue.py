@@ -346,6 +346,7 @@ class CommandQueue:
             preview=outcome.preview,
             delta=outcome.delta,
             trial=outcome.trial,
+            table=outcome.table,
             problems=problems,
         )
         text = _outcome_text(ok, outcome)

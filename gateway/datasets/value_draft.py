@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
+from auscult.contract.said import Said
 from auscult.dsp.quantities import conversion
 from auscult.gateway.files.historian import TimeLayout, head_of, numbers_of, times_of
 from auscult.gateway.files.records import FileError
@@ -44,7 +45,12 @@ ENDS: Final[Mapping[str, str]] = {
 SHORT: Final = (("temp", "c", "degC"), ("temp", "f", "degF"), ("current", "a", "A"),
                 ("strom", "a", "A"), ("volt", "v", "V"), ("spannung", "v", "V"))  # fmt: skip
 """One letter after ``_`` is a unit only beside the word that it belongs to."""
+NOT_SAID: Final = TimeLayout("")
 RUN_NAMES: Final = frozenset({"run", "running", "runs", "on", "betrieb", "laeuft", "läuft"})
+
+
+Entry = dict[str, Any]
+"""A machine of `values.toml`, which may be incomplete."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,24 @@ class Draft:
 
     text: str
     open: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TableDraft:
+    """What one table says of itself.
+
+    Parameters
+    ----------
+    entry : dict or None
+        Its machine; None for a table of known events, or of run bits alone.
+    open : tuple of Said
+        What the table does not say.
+    decimal_comma : bool
+    """
+
+    entry: Entry | None
+    open: tuple[Said, ...]
+    decimal_comma: bool = False
 
 
 def draft(folder: Path, timezone: str = "") -> Draft:
@@ -71,21 +95,31 @@ def draft(folder: Path, timezone: str = "") -> Draft:
         zone and none is given; one line with the remedy.
     """
     tables = sorted(p for p in folder.iterdir() if p.name.lower().endswith(ENDINGS))
-    if not tables:
-        raise FileError("values_no_tables", path=str(folder), endings=ENDINGS)
     found: list[str] = []
     waits: list[str] = []
     for path in tables:
-        columns = head_of(path)
-        if {"from", "to"} <= columns.keys():
-            waits.append(f"{path.name}: known events; name it as events of their machines")
-            continue
-        text, own = _machine(path, columns, timezone)
-        found += [text] if text else []
-        waits += own
+        made = draft_of(path, head_of(path), TimeLayout("", timezone))
+        if zone := next((one for one in made.open if one.code == "draft_zone"), None):
+            raise FileError("values_ask_zone", path=str(path), **zone.values)
+        if made.entry is not None:
+            found.append(entry_text(made.entry, decimal_comma=made.decimal_comma))
+        waits += [f"{path.name}: {one}" for one in made.open]
     if not found:
         raise FileError("values_no_tables", path=str(folder), endings=ENDINGS)
     return Draft("\n".join(found), tuple(waits))
+
+
+def entry_text(entry: Entry, *, decimal_comma: bool = False) -> str:
+    """Write a machine of `values.toml`."""
+    lines = ["[[machine]]"]
+    for key, value in entry.items():
+        if key != "points":
+            lines.append(f"{key} = {_toml(value)}")
+            continue
+        if decimal_comma:
+            lines.append("# Numbers have a decimal comma: 1,5 is read as 1.5.")
+        lines += ["points = [", *(f"    {_toml(point)}," for point in value), "]"]
+    return "\n".join([*lines, ""])
 
 
 def unit_in(name: str) -> str:
@@ -103,51 +137,81 @@ def unit_in(name: str) -> str:
     return next(ends, next(short, ""))
 
 
-def _machine(
-    path: Path, columns: Mapping[str, Sequence[str]], timezone: str
-) -> tuple[str, list[str]]:
-    """Return the entry of a table, and what is open; empty for a table of run bits alone."""
-    time, naive = _times(path, columns)
-    if naive and not timezone:
-        raise FileError("values_ask_zone", path=str(path), column=time, value=columns[time][0])
-    key = _id(path.name.split(".")[0])
-    lines = ["[[machine]]", f"id = {_text(key)}", f"table = {_text(path.name)}"]
-    lines.append(f"time = {_text(time)}")
-    if naive:
-        lines.append(f"timezone = {_text(timezone)}")
-    others = {name: cells for name, cells in columns.items() if name != time}
-    if (long := _long(others)) is not None:
-        tag, value = long
-        lines += [f"tag = {_text(tag)}", f"value = {_text(value)}"]
-        names = list(dict.fromkeys(cell for cell in others[tag] if cell))
-        others = dict.fromkeys(names, others[value])
-    others = {name: cells for name, cells in others.items() if _is_number(cells)}
+def draft_of(
+    path: Path, columns: Mapping[str, Sequence[str]], layout: TimeLayout = NOT_SAID
+) -> TableDraft:
+    """Draft the machine of one table.
+
+    Parameters
+    ----------
+    path : Path
+    columns : mapping of str to sequence of str
+        Its head, as `head_of` returns it.
+    layout : TimeLayout
+        What a person says of it; what is empty is found.
+
+    Raises
+    ------
+    FileError
+        If it has no column of times or of numbers.
+    """
+    if {"from", "to"} <= columns.keys():
+        return TableDraft(None, (Said("draft_events"),))
+    time, naive = _times(path, columns, layout)
+    entry: Entry = {"id": _id(path.name.split(".")[0]), "table": path.name, "time": time}
+    waits: list[Said] = []
+    if naive and layout.timezone:
+        entry["timezone"] = layout.timezone
+    elif naive:
+        waits.append(Said("draft_zone", {"column": time, "value": naive}))
+    if layout.time_format:
+        entry["time_format"] = layout.time_format
+    others: Mapping[str, Sequence[str]] = {n: cells for n, cells in columns.items() if n != time}
+    given = layout.tag, layout.value
+    if (long := given if set(given) <= others.keys() else _long(others)) is not None:
+        tag, value = entry["tag"], entry["value"] = long
+        others = tags_of(others[tag], others[value])
+    others = {name: cells for name, cells in others.items() if is_number(cells)}
     run = next((n for n in others if n.casefold() in RUN_NAMES and _is_bit(others[n])), None)
     points = [name for name in others if name != run]
     if run is not None and not points:
-        note = f"{path.name}: run bits; name table and column {run} as running of their machines"
-        return "", [note]
+        return TableDraft(None, (Said("draft_run_bits", {"column": run}),))
     if not points:
         raise FileError("values_no_columns", path=str(path), columns=tuple(columns))
-    if any("," in cell for name in points for cell in others[name]):
-        lines.append("# Numbers have a decimal comma: 1,5 is read as 1.5.")
-    lines.append("points = [")
-    waits, taken = [], set[str]()
-    for name in points:
-        entry, missing = _point(name, taken)
-        lines.append(f"    {entry},")
-        if missing:
-            waits.append(f"{path.name}, {name}: {missing}")
-    lines.append("]")
+    entry["points"] = _points(points)
+    waits += _incomplete(entry["points"])
     if run is not None:
-        keys = {"table": path.name, "column": run, "time": time}
-        keys |= {"timezone": timezone} if naive else {}
-        stated = ", ".join(f"{name} = {_text(value)}" for name, value in keys.items())
-        lines.append(f"running = {{ {stated} }}")
-    return "\n".join([*lines, ""]), waits
+        same = ("table", "time", "timezone", "time_format", "tag", "value")
+        entry["running"] = {"column": run, **{key: entry[key] for key in same if key in entry}}
+    comma = any("," in cell for name in points for cell in others[name])
+    return TableDraft(entry, tuple(waits), comma)
 
 
-def _point(name: str, taken: set[str]) -> tuple[str, str]:
+def tags_of(tags: Sequence[str], values: Sequence[str]) -> dict[str, list[str]]:
+    """Return the values of each tag of a long table."""
+    found: dict[str, list[str]] = {}
+    for tag, value in zip(tags, values, strict=True):
+        if tag:
+            found.setdefault(tag, []).append(value)
+    return found
+
+
+def _points(names: Sequence[str]) -> list[Entry]:
+    points: list[Entry] = []
+    for name in names:
+        points.append(_point(name, {one["id"] for one in points}))
+    return points
+
+
+def _incomplete(points: Sequence[Entry]) -> Iterator[Said]:
+    for point in points:
+        if not point["unit"]:
+            yield Said("draft_unit", {"column": point["column"]})
+        elif point["quantity"] == "other":
+            yield Said("draft_quantity", {"column": point["column"]})
+
+
+def _point(name: str, taken: set[str]) -> Entry:
     unit = unit_in(name)
     quantity = QUANTITY_OF.get(unit, "other")
     if "peak" in name.casefold() and quantity in ("velocity_rms", "acceleration_rms"):
@@ -157,41 +221,34 @@ def _point(name: str, taken: set[str]) -> tuple[str, str]:
     own = _id(name_and_unit(name)[0])
     while own in taken:
         own += "-2"
-    taken.add(own)
-    missing = "" if unit else "complete quantity and unit"
-    if unit and quantity == "other":
-        missing = "complete quantity"
-    return (
-        f"{{ id = {_text(own)}, column = {_text(name)}, quantity = {_text(quantity)}, "
-        f"unit = {_text(unit)} }}",
-        missing,
-    )
+    return {"id": own, "column": name, "quantity": quantity, "unit": unit}
 
 
-def _times(path: Path, columns: Mapping[str, Sequence[str]]) -> tuple[str, bool]:
-    """Return the column of the times, and whether they state no zone."""
+def _times(path: Path, columns: Mapping[str, Sequence[str]], layout: TimeLayout) -> tuple[str, str]:
+    """Return the column of the times, and the first of them that states no zone, else empty."""
     for name, cells in columns.items():
         given = [cell for cell in cells if cell]
-        if not given:
+        if not given or layout.time not in ("", name):
             continue
         try:
-            _, naive = times_of(given, TimeLayout(name))
+            _, naive = times_of(given, replace(layout, time=name))
         except (ValueError, IndexError, OverflowError):
             continue
-        return name, bool(naive.any())
+        return name, given[int(naive.argmax())] if naive.any() else ""
     raise FileError("values_no_times", path=str(path), columns=tuple(columns))
 
 
 def _long(columns: Mapping[str, Sequence[str]]) -> tuple[str, str] | None:
     """Return the columns of names and numbers of a long table, None for a wide one."""
-    texts = [name for name, cells in columns.items() if not _is_number(cells)]
-    numbers = [name for name, cells in columns.items() if _is_number(cells)]
+    texts = [name for name, cells in columns.items() if not is_number(cells)]
+    numbers = [name for name, cells in columns.items() if is_number(cells)]
     if len(texts) == len(numbers) == 1 and len(set(columns[texts[0]])) < len(columns[texts[0]]):
         return texts[0], numbers[0]
     return None
 
 
-def _is_number(cells: Sequence[str]) -> bool:
+def is_number(cells: Sequence[str]) -> bool:
+    """Return whether at least `LEAST_SHARE` of the filled cells are numbers."""
     given = [cell for cell in cells if cell.strip()]
     return bool(given) and bool(np.isfinite(numbers_of(given)).mean() >= LEAST_SHARE)
 
@@ -206,6 +263,8 @@ def _id(name: str) -> str:
     return plain[:32].strip("-") or "point"
 
 
-def _text(value: str) -> str:
-    """Write a string of TOML; its escapes are those of JSON."""
+def _toml(value: Any) -> str:
+    """Write a value of TOML; numbers and the escapes of strings are those of JSON."""
+    if isinstance(value, dict):
+        return f"{{ {', '.join(f'{key} = {_toml(one)}' for key, one in value.items())} }}"
     return json.dumps(value, ensure_ascii=False)

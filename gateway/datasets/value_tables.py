@@ -278,17 +278,24 @@ def read_description(folder: Path) -> PlantTables:
     except (OSError, ValueError) as error:
         raise FileError("folder_key", path=str(path), problem=str(error)) from error
     for machine in found.machine:
-        for key, name in machine.files:
-            if not (folder / name).resolve().is_relative_to(folder.resolve()):
-                raise FileError(
-                    "values_outside", path=str(path), key=f"machine {machine.id}, {key}",
-                    value=name, folder=str(folder),
-                )  # fmt: skip
+        check_files(folder, machine)
     return found
 
 
-def read_history(folder: Path, description: PlantTables, machine: str) -> ValueHistory:
-    """Read the tables of one machine.
+def check_files(folder: Path, machine: MachineTable) -> None:
+    """Raise a `FileError` where a machine names a file that is not below the folder."""
+    for key, name in machine.files:
+        if not (folder / name).resolve().is_relative_to(folder.resolve()):
+            raise FileError(
+                "values_outside", path=str(folder / DESCRIPTION), value=name, folder=str(folder),
+                key=f"machine {machine.id}, {key}",
+            )  # fmt: skip
+
+
+def read_history(
+    folder: Path, description: PlantTables, machine: str, *, head: bool = False
+) -> ValueHistory:
+    """Read the tables of one machine, or their first rows (``head``).
 
     Raises
     ------
@@ -296,17 +303,18 @@ def read_history(folder: Path, description: PlantTables, machine: str) -> ValueH
         If a table, a column or a number is missing; one line: file, key, value, remedy.
     """
     table = next(one for one in description.machine if one.id == machine)
-    series = _series(folder, description, table.table, table.layout)
+    series = _series(folder, description, table.table, table.layout, head=head)
     own = [series[point.column] for point in table.points]
     t_ns, values = _rows(own)
     run_bit = truth = None
     if table.running is not None and table.running.table:
         running = table.running
-        run_bit = _series(folder, description, running.table, running.layout)[running.column]
+        bits = _series(folder, description, running.table, running.layout, head=head)
+        run_bit = bits[running.column]
     if table.truth:
         marks = series[table.truth]
         truth = _at(marks, t_ns) > 0
-    events = _events(folder, table) if table.events else None
+    events = _events(folder, table, head=head) if table.events else None
     return ValueHistory(table, t_ns, values, run_bit, truth, events)
 
 
@@ -332,7 +340,7 @@ def _at(series: Series, t_ns: Int64) -> Float64:
 
 
 def _series(
-    folder: Path, description: PlantTables, table: str, layout: TimeLayout
+    folder: Path, description: PlantTables, table: str, layout: TimeLayout, *, head: bool
 ) -> Mapping[str, Series]:
     """Read the columns of a table that any machine needs, once."""
     wanted: dict[str, str] = {}
@@ -350,6 +358,8 @@ def _series(
             first_key = first_key or f"{place}, running.table"
             wanted.setdefault(running.column, f"{place}, running.column")
     _check_file(folder, first_key, table)
+    if head:
+        return read_series(folder / table, layout, wanted, head=True)
     return _read(folder / table, layout, tuple(wanted.items()))
 
 
@@ -363,12 +373,14 @@ def _check_file(folder: Path, key: str, name: str) -> None:
         raise FileError("values_no_file", path=str(folder / DESCRIPTION), key=key, value=name)
 
 
-def _events(folder: Path, table: MachineTable) -> tuple[KnownEvent, ...]:
+def _events(folder: Path, table: MachineTable, *, head: bool) -> tuple[KnownEvent, ...]:
     _check_file(folder, f"machine {table.id}, events", table.events)
-    return read_events(folder / table.events, table.layout, table.id)
+    return read_events(folder / table.events, table.layout, table.id, head=head)
 
 
-def read_events(path: Path, layout: TimeLayout, machine: str) -> tuple[KnownEvent, ...]:
+def read_events(
+    path: Path, layout: TimeLayout, machine: str, *, head: bool = False
+) -> tuple[KnownEvent, ...]:
     """Read a table of known events: columns ``from``, ``to`` and ``what``.
 
     With a column ``machine``, the rows of this machine.
@@ -380,7 +392,7 @@ def read_events(path: Path, layout: TimeLayout, machine: str) -> tuple[KnownEven
     """
     found = [
         KnownEvent(row["from"], row["to"], row.get("what", ""))
-        for row in read_records(path, ("from", "to"), layout)
+        for row in read_records(path, ("from", "to"), layout, head=head)
         if row.get("machine", machine) == machine
     ]
     if any(one.from_ns > one.to_ns for one in found):

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import csv
 import gzip
+import io
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -34,10 +36,14 @@ BLOCK: Final = 4096
 """Rows of a CSV that are text at a time: text takes ten times the memory of numbers."""
 HEAD_ROWS: Final = 1000
 """Lines that show what a table holds."""
+HEAD_CHARS: Final = 2**20
+"""Longest head: a file that is no table may have no line end."""
 EPOCH_NS: Final = ((1e11, 10**9), (1e14, 10**6), (1e17, 10**3), (1e20, 1))
 """Largest number of an epoch in s, ms, µs and ns (until the year 5138), and its unit in ns."""
 LEAST_EPOCH: Final = 1e8
 """A smaller number is no epoch: spreadsheets count days since 1900."""
+DAMAGED: Final = (OSError, EOFError, csv.Error, zlib.error)
+"""What reading a damaged or foreign file raises."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +77,9 @@ class Series:
     values: Float64
 
 
-def read_series(path: Path, layout: TimeLayout, wanted: Mapping[str, str]) -> dict[str, Series]:
+def read_series(
+    path: Path, layout: TimeLayout, wanted: Mapping[str, str], *, head: bool = False
+) -> dict[str, Series]:
     """Read columns of a wide table, or tags of a long one.
 
     Parameters
@@ -81,6 +89,8 @@ def read_series(path: Path, layout: TimeLayout, wanted: Mapping[str, str]) -> di
     layout : TimeLayout
     wanted : mapping of str to str
         Columns or tags, each with the key that names it, for messages.
+    head : bool
+        Read the first rows only; a series without a value in them is empty.
 
     Raises
     ------
@@ -94,10 +104,10 @@ def read_series(path: Path, layout: TimeLayout, wanted: Mapping[str, str]) -> di
     tags = Tags(layout.tag)
     try:
         if path.suffix.lower() == ".parquet":
-            columns = _read_parquet(path, keys, tags)
+            columns = _read_parquet(path, keys, tags, head=head)
         else:
-            columns = _read_csv(path, layout, keys, tags)
-    except (OSError, EOFError, csv.Error) as error:
+            columns = _read_csv(path, layout, keys, tags, head=head)
+    except DAMAGED as error:
         detail = str(error).splitlines()[0]
         raise FileError("recording_damaged", path=str(path), format="CSV", detail=detail) from error
     t_ns = _utc(path, columns[0], layout)
@@ -114,11 +124,13 @@ def read_series(path: Path, layout: TimeLayout, wanted: Mapping[str, str]) -> di
         starts = np.searchsorted(of_row[order], np.arange(1, len(tags.codes)))
         parts = dict(zip(tags.codes, np.split(order, starts), strict=True))
         for tag, key in wanted.items():
-            if tag not in parts:
+            if tag not in parts and not head:
                 raise _no_column(path, key, tag, list(parts))
-        found = {tag: Series(t_ns[parts[tag]], values[parts[tag]]) for tag in wanted}
+        none = np.array([], np.intp)
+        rows = {tag: parts.get(tag, none) for tag in wanted}
+        found = {tag: Series(t_ns[own], values[own]) for tag, own in rows.items()}
     for name, key in wanted.items():
-        if not np.isfinite(found[name].values).any():
+        if not head and not np.isfinite(found[name].values).any():
             raise FileError("values_no_number", path=str(path), key=key, column=name)
     return found
 
@@ -134,11 +146,18 @@ def head_of(path: Path) -> dict[str, list[str]]:
     try:
         if path.suffix.lower() == ".parquet":
             return _parquet_head(path)
-        with _opened(path) as lines:
-            head = [line.rstrip("\r\n") for line in islice(lines, HEAD_ROWS)]
-    except (OSError, EOFError) as error:
+        with _opened(path, head=True) as lines:
+            found = _csv_head([line.rstrip("\r\n") for line in lines])
+    except DAMAGED as error:
         detail = str(error).splitlines()[0]
         raise FileError("recording_damaged", path=str(path), format="CSV", detail=detail) from error
+    if found:
+        return found
+    raise FileError("values_no_header", path=str(path), lines=HEAD_LINES)
+
+
+def _csv_head(head: Sequence[str]) -> dict[str, list[str]]:
+    """Return the cells by column; empty where no line is a header with rows below it."""
     for number, line in enumerate(head[:HEAD_LINES]):
         for separator in SEPARATORS:
             names = [cell.strip() for cell in next(csv.reader([line], delimiter=separator), [])]
@@ -147,14 +166,16 @@ def head_of(path: Path) -> dict[str, list[str]]:
             rows = [row for row in csv.reader(head[number + 1 :], delimiter=separator) if any(row)]
             if rows and len(rows[0]) == len(names):
                 columns = zip(*(row for row in rows if len(row) == len(names)), strict=True)
-                return {
-                    name: [cell.strip() for cell in column]
-                    for name, column in zip(names, columns, strict=True)
-                }
-    raise FileError("values_no_header", path=str(path), lines=HEAD_LINES)
+                found: dict[str, list[str]] = {}
+                for name, column in zip(names, columns, strict=True):
+                    found.setdefault(name, [cell.strip() for cell in column])
+                return found
+    return {}
 
 
-def read_records(path: Path, times: Sequence[str], layout: TimeLayout) -> list[dict[str, Any]]:
+def read_records(
+    path: Path, times: Sequence[str], layout: TimeLayout, *, head: bool = False
+) -> list[dict[str, Any]]:
     """Read all rows of a small CSV: text by column, and UTC ns in the columns `times`.
 
     Raises
@@ -162,7 +183,7 @@ def read_records(path: Path, times: Sequence[str], layout: TimeLayout) -> list[d
     FileError
         One line: file, line or column, value, remedy.
     """
-    with _opened(path) as lines:
+    with _opened(path, head=head) as lines:
         names, separator, line = _header(path, lines, times[0])
         for column in times:
             if column not in names:
@@ -339,15 +360,26 @@ def _no_column(path: Path, key: str, column: str, columns: Sequence[str]) -> Fil
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[TextIO]:
+def _opened(path: Path, *, head: bool = False) -> Iterator[TextIO]:
     text: Any = gzip.open if path.suffix.lower() == ".gz" else open
     with text(path, "rt", encoding="utf-8-sig", errors="replace", newline="") as lines:
-        yield lines
+        yield _first_lines(path, lines) if head else lines
 
 
-def _read_csv(path: Path, layout: TimeLayout, keys: Mapping[str, str], tags: Tags) -> list[Any]:
+def _first_lines(path: Path, lines: TextIO) -> TextIO:
+    first = lines.read(HEAD_CHARS)
+    if "\0" in first:
+        raise FileError("values_no_text", path=str(path))
+    if len(first) == HEAD_CHARS:  # its last line may be cut
+        first = first[: first.rfind("\n") + 1]
+    return io.StringIO("".join(islice(io.StringIO(first, newline=""), HEAD_ROWS)), newline="")
+
+
+def _read_csv(
+    path: Path, layout: TimeLayout, keys: Mapping[str, str], tags: Tags, *, head: bool
+) -> list[Any]:
     """Read the columns of these names: times, then numbers, of tags their own."""
-    with _opened(path) as lines:
+    with _opened(path, head=head) as lines:
         names, separator, line = _header(path, lines, layout.time)
         for column, key in keys.items():
             if column not in names:
@@ -440,9 +472,9 @@ def _parquet_head(path: Path) -> dict[str, list[str]]:
     return found
 
 
-def _read_parquet(path: Path, keys: Mapping[str, str], tags: Tags) -> list[Any]:
+def _read_parquet(path: Path, keys: Mapping[str, str], tags: Tags, *, head: bool) -> list[Any]:
     try:
-        from pyarrow import ArrowException, parquet
+        from pyarrow import ArrowException, Table, parquet
     except ModuleNotFoundError as error:
         raise FileError("package_missing", package="pyarrow", extra="files") from error
     try:
@@ -451,8 +483,14 @@ def _read_parquet(path: Path, keys: Mapping[str, str], tags: Tags) -> list[Any]:
             for column, key in keys.items():
                 if column not in names:
                     raise _no_column(path, key, column, names)
-            check_size(path, file.metadata.num_rows * len(keys) * 8)
-            table = file.read(columns=list(keys))
+            if head:
+                rows = next(file.iter_batches(HEAD_ROWS, columns=list(keys)), None)
+                if rows is None:
+                    raise FileError("values_empty", path=str(path))
+                table = Table.from_batches([rows])
+            else:
+                check_size(path, file.metadata.num_rows * len(keys) * 8)
+                table = file.read(columns=list(keys))
     except ArrowException as error:
         detail = str(error).splitlines()[0][:200]
         raise FileError(

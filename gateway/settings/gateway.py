@@ -91,7 +91,7 @@ class GatewaySection(Section):
         default=Path("auscult-data/recordings"),
         validate_default=True,
         description="Folder of data sets that machines commissioned from the dashboard may play; "
-        "their manifests are below it",
+        "their manifests are below it. So are the tables of values that the page maps",
     )
     page_sources: tuple[Annotated[str, AfterValidator(_for_page)], ...] = Field(
         default=(),

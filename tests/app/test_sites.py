@@ -159,6 +159,8 @@ def bodies(ids: dict[str, str]) -> dict[str, Any]:
         "/configuration": {"machines": [], "sources": []},
         "/promote": {"checkpoint_id": "c"}, "/reject": {"checkpoint_id": "c"},
         "/configuration/table": {"table": "id\n"},
+        "/tables/head": {},
+        "/tables": {"table": "a.csv", "machines": [{"id": "m"}]},
         "/sources/trial": {"machine": {"id": "m", "points": [POINT]}, "source": {"type": "opcua"}},
     }  # fmt: skip
 

@@ -712,9 +712,30 @@ values_no_machine = { $path }: das Gateway hat keine Maschine { $value }; es hat
 values_waveforms = { $path }: Maschine { $value } hat auch Signale, deren Grundlage eine Tabelle nicht geben kann; sie weglassen
 values_no_tables = { $path }: keine Tabelle gefunden; bekannte Endungen sind { $endings }
 values_no_header = { $path }: keine der ersten { $lines } Zeilen nennt Spalten, unter denen Zeilen folgen; die Tabelle mit Kopfzeile exportieren
-values_no_times = { $path }: keine der Spalten { $columns } enthält Zeiten; values.toml von Hand schreiben, mit time und time_format
+values_no_times = { $path }: keine der Spalten { $columns } enthält Zeiten; time und time_format angeben, in values.toml oder auf der Seite
 values_ask_zone = { $path }: { $column } = „{ $value }“ nennt keine Zeitzone; angeben, welche gilt: --timezone Europe/Berlin oder --timezone UTC
 values_no_columns = { $path }: keine der Spalten { $columns } enthält Zahlen; erneut exportieren
+draft_zone = { $column } = „{ $value }“ nennt keine Zeitzone: angeben, welche gilt, etwa Europe/Berlin, oder UTC
+draft_unit = Messgröße und Einheit von { $column } ergänzen
+draft_quantity = Messgröße von { $column } ergänzen
+draft_run_bits = Laufbits; Tabelle und Spalte { $column } bei ihren Maschinen als running angeben
+draft_events = bekannte Ereignisse; die Tabelle bei ihren Maschinen als events angeben
+values_no_text = { $path }: kein Text in UTF-8; als CSV in UTF-8 oder als Parquet exportieren
+values_other_table = die Tabelle heißt „{ $value }“, zugeordnet wird aber { $table }; diesen Namen verwenden
+values_by_hand = { $path } lässt sich nicht eintragsweise ändern; jede Maschine als [[machine]] schreiben oder die Datei von Hand ergänzen
+values_not_written = { $path } lässt sich nicht schreiben ({ $detail }); dem Gateway das Schreiben in diesem Ordner erlauben
+table_unknown = „{ $value }“: keine solche Tabelle in { $folder }; eine Datei mit einer dieser Endungen nennen: { $endings }
+table_outside = „{ $value }“ liegt außerhalb von { $folder } (recordings_dir); die Tabelle in diesen Ordner legen
+table_checked =
+    { $count ->
+        [one] die ersten Zeilen passen: ein Messpunkt
+       *[other] die ersten Zeilen passen: { $count } Messpunkte
+    }
+table_mapped =
+    { $count ->
+        [one] Ein Messpunkt steht in { $path }. Auf dem Gateway proben: auscult rehearse { $folder }
+       *[other] { $count } Messpunkte stehen in { $path }. Auf dem Gateway proben: auscult rehearse { $folder }
+    }
 values_twice = { $id } ist doppelt vergeben; eines umbenennen
 
 # cells of a manifest

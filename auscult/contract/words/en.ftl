@@ -714,9 +714,30 @@ values_no_machine = { $path }: the gateway has no machine { $value }; it has { $
 values_waveforms = { $path }: machine { $value } has waveforms too, whose baseline a table can't give; leave it out
 values_no_tables = { $path }: there is no table; known endings are { $endings }
 values_no_header = { $path }: none of the first { $lines } lines names columns with rows below it; export the table with a header
-values_no_times = { $path }: no column holds times, of { $columns }; write values.toml by hand, with time and time_format
+values_no_times = { $path }: no column holds times, of { $columns }; give time and time_format, in values.toml or on the page
 values_ask_zone = { $path }: { $column } = "{ $value }" states no time zone; say which it is: --timezone Europe/Berlin, or --timezone UTC
 values_no_columns = { $path }: no column holds numbers, of { $columns }; export it again
+draft_zone = { $column } = "{ $value }" states no time zone: name it, such as Europe/Berlin, or UTC
+draft_unit = complete quantity and unit of { $column }
+draft_quantity = complete quantity of { $column }
+draft_run_bits = run bits; name table and column { $column } as running of their machines
+draft_events = known events; name it as events of their machines
+values_no_text = { $path }: is no text in UTF-8; export it as CSV in UTF-8, or as Parquet
+values_other_table = the table is "{ $value }", but { $table } is mapped here; use this name
+values_by_hand = { $path } can't be changed entry by entry; write each machine as [[machine]], or complete the file by hand
+values_not_written = { $path } can't be written ({ $detail }); let the gateway write into this folder
+table_unknown = "{ $value }": there is no such table in { $folder }; name a file that ends in { $endings }
+table_outside = "{ $value }" lies outside { $folder } (recordings_dir); put the table into this folder
+table_checked =
+    { $count ->
+        [one] the first rows fit: one point
+       *[other] the first rows fit: { $count } points
+    }
+table_mapped =
+    { $count ->
+        [one] one point is in { $path }. Rehearse it on the gateway: auscult rehearse { $folder }
+       *[other] { $count } points are in { $path }. Rehearse them on the gateway: auscult rehearse { $folder }
+    }
 values_twice = { $id } is used twice; rename one of them
 
 # cells of a manifest

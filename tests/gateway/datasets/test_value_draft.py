@@ -40,7 +40,7 @@ def test_what_the_tables_say_is_written_and_the_rest_is_left_open(folder: Path) 
         draft(folder)
     made = draft(folder, "Europe/Berlin")
     assert made.open == (
-        "Pumpe 1.csv, Zähler: complete quantity and unit",
+        "Pumpe 1.csv: complete quantity and unit of Zähler",
         "bits.csv: run bits; name table and column running as running of their machines",
         "events.csv: known events; name it as events of their machines",
     )

@@ -36,6 +36,27 @@ import {
   type Source,
 } from './sources';
 
+/** What an overall value can be. */
+export const QUANTITIES = [
+  'velocity_rms',
+  'velocity_peak',
+  'acceleration_rms',
+  'acceleration_peak',
+  'displacement_rms',
+  'crest_factor',
+  'kurtosis',
+  'temperature',
+  'current',
+  'voltage',
+  'power',
+  'pressure',
+  'flow',
+  'level',
+  'speed',
+  'humidity',
+  'other',
+] as const;
+
 /** Ids of machines and points: each is a level of an MQTT topic. */
 export const ID_PATTERN = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';
 
