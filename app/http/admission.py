@@ -33,6 +33,7 @@ MAX_BYTES = 65_536
 LARGER_BYTES = {
     "/configuration/table": 4 * MAX_TABLE + MAX_BYTES,
     "/configuration": 2 * Commands.CONFIGURE.max_bytes,
+    "/tables": 2 * Commands.MAP_TABLE.max_bytes,
     "/photos": photo.MOST_BYTES,
     "/map/picture": photo.MOST_BYTES,
     "/delta": MAX_DELTA_BASE64 + MAX_BYTES,

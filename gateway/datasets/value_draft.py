@@ -11,6 +11,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 from typing import Any, Final
 
@@ -218,9 +219,9 @@ def _point(name: str, taken: set[str]) -> Entry:
         quantity = quantity.replace("rms", "peak")
     if conversion(quantity, unit) is None:
         quantity, unit = "other", ""
-    own = _id(name_and_unit(name)[0])
-    while own in taken:
-        own += "-2"
+    plain = _id(name_and_unit(name)[0])
+    numbered = (f"{plain}-{number}" for number in count(2))
+    own = plain if plain not in taken else next(one for one in numbered if one not in taken)
     return {"id": own, "column": name, "quantity": quantity, "unit": unit}
 
 

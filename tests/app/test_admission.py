@@ -51,6 +51,12 @@ def test_a_body_of_unknown_length_is_read_up_to_the_limit(administered, path, li
     assert (answer.json()["code"], answer.json()["values"]) == ("body_too_large", {"limit": limit})
 
 
+def test_the_mapping_of_a_wide_table_is_read(administered):
+    body = b" " * 200_000  # 500 columns
+    answer = administered.client.post("/api/v1/gateways/plant~gw1/tables", content=body)
+    assert answer.json()["code"] != "body_too_large"
+
+
 def test_a_body_that_does_not_come_is_not_waited_for_long(administered, monkeypatch):
     monkeypatch.setattr(admission, "BODY_S", 0.2)
     head = "POST /api/v1/session HTTP/1.1\r\nHost: x\r\nContent-Length: 50\r\n\r\n{"
