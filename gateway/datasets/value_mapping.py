@@ -213,7 +213,7 @@ def _inside(root: Path, path: Path) -> Path:
     """Return a path without links, which lies below the root."""
     found = path.resolve()
     if not found.is_relative_to(root):
-        raise FileError("table_outside", value=str(path.relative_to(root)), folder=str(root))
+        raise FileError("table_outside", value=str(path), folder=str(root))
     return found
 
 

@@ -120,6 +120,7 @@ def test_a_form_that_cannot_be_changed_by_entries_is_left_to_a_person(root: Path
     ("table", "message"),
     [
         ("../secret.csv", "lies outside"),
+        ("/etc/secret.csv", "lies outside"),
         ("link.csv", "lies outside"),
         ("folder/secret.csv", "lies outside"),
         ("values.toml", "no such table"),
