@@ -8,8 +8,9 @@ from pydantic import Field
 
 from auscult.app.views.base import View
 from auscult.contract.machines import Id
+from auscult.contract.words import LanguageCode
 
-Language = Literal["en", "de"]
+Language = LanguageCode
 MessageReason = Literal[
     "opened", "worse", "again", "escalated", "digest", "test", "report", "order"
 ]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from auscult.contract.words.catalogue import LANGUAGES as LANGUAGES
+from auscult.contract.words.catalogue import LanguageCode as LanguageCode
 from auscult.contract.words.catalogue import codes as codes
 from auscult.contract.words.catalogue import find as find
 from auscult.contract.words.catalogue import messages_of as messages_of

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal, get_args
 
-LANGUAGES: Final = ("en", "de")
+LanguageCode = Literal["en", "de"]
+LANGUAGES: Final[tuple[LanguageCode, ...]] = get_args(LanguageCode)
 PRODUCT: Final = Path(__file__).parents[2]
 PLUGINS: Final = ("sources", "outputs")
 """Kinds of plugins: rooms of the gateway, and entry point groups of other packages."""

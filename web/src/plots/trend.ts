@@ -193,6 +193,9 @@ function drawEvents(plot: uPlot, inks: Inks, { events, endMs }: Marks): void {
   ctx.restore();
 }
 
+/** The feature that the zones of ISO 20816 apply to. */
+export const ZONED_FEATURE = 'velocity_rms_mm_s';
+
 const RIBBON_PX = 5;
 
 /** Draws the condition of the point over time; normal is left empty. */
