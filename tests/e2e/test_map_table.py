@@ -30,7 +30,10 @@ def works(tmp_path: Path, mosquitto: Mosquitto) -> Iterator[Path]:
     (folder / "Pumpe 1.csv").write_text("\n".join(rows), encoding="utf-8")
     config = GatewaySettings.model_validate({
         "mqtt": {"host": "127.0.0.1", "port": mosquitto.port},
-        "gateway": {"data_dir": tmp_path / "gateway", "recordings_dir": tmp_path / "recordings"},
+        "gateway": {
+            "data_dir": tmp_path / "gateway", "recordings_dir": tmp_path / "recordings",
+            "heartbeat_s": 5,
+        },
     })  # fmt: skip
     with Running(config):
         yield folder
