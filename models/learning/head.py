@@ -11,8 +11,9 @@ A confirmed fault does the opposite: windows along its direction score higher (`
 
     u' = u − min(r, 1, 2p) · max(0, u − u_place) − offset
 
-u is the natural logarithm of the score, u_place that from the nearest known-normal place, r falls
-from 1 to 0 beyond the reach, p is the trained unit's probability that the place applies (fully from
+u is the natural logarithm of the score, u_place that from the nearest known-normal place, less half
+of the median of the place's own windows (few windows tell half of a state's width), r falls from 1
+to 0 beyond the reach, p is the trained unit's probability that the place applies (fully from
 p = 0.5) and offset a raised limit. So a place never raises a score, the score never falls below the
 place's less the offset, and without labels it is u, bit for bit.
 
@@ -81,6 +82,11 @@ class _Nearest(NamedTuple):
     place: NDArray[np.intp]
     log_score: Float64
     beyond: Float64
+
+    @property
+    def believed(self) -> Float64:
+        """Return the log score less half of the median of the place's own windows."""
+        return (self.log_score + self.beyond) / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +195,7 @@ class Head:
             at = self._nearest(some, z, rescore)
             applies = at.beyond < self.reach + self.reach_fade
             if self.directions.is_none:
-                applies &= log_scores[may] > at.log_score
+                applies &= log_scores[may] > at.believed
             # The gate, half of the work, is asked only where it makes a difference.
             of = np.flatnonzero(applies)
             may, some = may[of], some[of]
@@ -199,7 +205,7 @@ class Head:
             logit = self.features(some, place) @ self.weights[:-1] + self.weights[-1]
             within = (self.reach + self.reach_fade - at.beyond) / self.reach_fade
             gate = np.minimum(np.clip(within, 0, 1), 1 + np.tanh(logit / 2))
-            adjusted[may] -= gate * np.maximum(0, log_scores[may] - at.log_score)
+            adjusted[may] -= gate * np.maximum(0, log_scores[may] - at.believed)
             if not self.directions.is_none:
                 # A fault at a place departs from the place.
                 positions = positions.copy()

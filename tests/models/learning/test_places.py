@@ -60,6 +60,12 @@ def test_a_place_with_wider_windows_reaches_farther():
     assert score(wide, AWAY + 5.0) < 3.3
 
 
+def test_half_of_what_a_places_own_windows_scatter_counts_as_normal():
+    scatters = replace(head_at(AWAY), own_scores=np.array([1.0], np.float32))
+    usual = AWAY + np.float32(np.exp(0.5))
+    assert abs(score(scatters, usual) - 0.5) < 0.1
+
+
 def test_a_place_survives_its_bytes_and_the_format_before():
     head = head_at(AWAY)
     assert score(read_head(head.to_bytes()), AWAY + 1.0) == score(head, AWAY + 1.0)
