@@ -149,7 +149,8 @@ def draft_of(
     columns : mapping of str to sequence of str
         Its head, as `head_of` returns it.
     layout : TimeLayout
-        What a person says of it; what is empty is found.
+        What a person says of it; what is empty is found. With ``time``, an empty ``tag`` says that
+        the table is wide.
 
     Raises
     ------
@@ -168,8 +169,7 @@ def draft_of(
     if layout.time_format:
         entry["time_format"] = layout.time_format
     others: Mapping[str, Sequence[str]] = {n: cells for n, cells in columns.items() if n != time}
-    given = layout.tag, layout.value
-    if (long := given if set(given) <= others.keys() else _long(others)) is not None:
+    if (long := _long(others, layout)) is not None:
         tag, value = entry["tag"], entry["value"] = long
         others = tags_of(others[tag], others[value])
     others = {name: cells for name, cells in others.items() if is_number(cells)}
@@ -239,8 +239,11 @@ def _times(path: Path, columns: Mapping[str, Sequence[str]], layout: TimeLayout)
     raise FileError("values_no_times", path=str(path), columns=tuple(columns))
 
 
-def _long(columns: Mapping[str, Sequence[str]]) -> tuple[str, str] | None:
+def _long(columns: Mapping[str, Sequence[str]], layout: TimeLayout) -> tuple[str, str] | None:
     """Return the columns of names and numbers of a long table, None for a wide one."""
+    if layout.time:  # a person has said how it is read
+        given = layout.tag, layout.value
+        return given if set(given) <= columns.keys() else None
     texts = [name for name, cells in columns.items() if not is_number(cells)]
     numbers = [name for name, cells in columns.items() if is_number(cells)]
     if len(texts) == len(numbers) == 1 and len(set(columns[texts[0]])) < len(columns[texts[0]]):

@@ -17,6 +17,7 @@ from auscult.gateway.datasets.value_mapping import (
 )
 from auscult.gateway.datasets.value_tables import read_description, read_history
 from auscult.gateway.files import historian
+from auscult.gateway.files.historian import TimeLayout
 from auscult.gateway.files.records import FileError
 
 TABLE = "works/pump.csv"
@@ -61,6 +62,19 @@ def test_the_head_shows_cells_and_a_draft_with_what_it_does_not_know(root: Path)
     (drafted,) = shown.machines
     assert (drafted["id"], drafted["time"], shown.stored) == ("pump", "Zeit", False)
     assert not (root / "works/values.toml").exists(), "looking writes nothing"
+
+
+def test_a_person_corrects_a_table_that_looks_long(root: Path) -> None:
+    rows = ["date,temperature_c,quality", *(f"0{1 + i}/28/2023,{i},good" for i in range(9))]
+    (root / "one.csv").write_text("\n".join(rows))
+    shown = head_with_mapping(root, "one.csv")
+    assert ([one.code for one in shown.open], shown.machines) == (["values_no_times"], ())
+    said = TimeLayout("date", "UTC", "%m/%d/%Y", "quality", "temperature_c")
+    assert [one.name for one in head_with_mapping(root, "one.csv", said).tags] == ["good"]
+    wide = TimeLayout("date", "UTC", "%m/%d/%Y")
+    (machine,) = head_with_mapping(root, "one.csv", wide).machines
+    assert [one["column"] for one in machine["points"]] == ["temperature_c"]
+    assert mapping_problems(root, "one.csv", [machine]) == []
 
 
 def test_the_check_names_each_place(root: Path) -> None:
