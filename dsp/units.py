@@ -28,5 +28,5 @@ VIBRATION_UNITS: Final = (
     frozenset(ACCELERATION_M_S2) | frozenset(VELOCITY_MM_S) | UNDECLARED | {CURRENT_UNIT}
 )
 SOUND_UNITS: Final = frozenset({"Pa"}) | UNDECLARED
-WAVEFORM_UNITS: Final = ("g", "m/s2", "mm/s", "V", "Pa", "FS", "as_delivered")
+WAVEFORM_UNITS: Final = ("g", "m/s2", "mm/s", "V", "A", "Pa", "FS", "as_delivered")
 """Units in which a point's samples may be stated; `V` needs the sensor's sensitivity."""

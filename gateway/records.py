@@ -43,7 +43,7 @@ class SampleBlock(NamedTuple):
     samples : np.ndarray [shape=(n,), dtype=float32]
         In `unit`.
     unit : str
-        Declared physical unit: ``g``, ``m/s2``, ``mm/s``, ``Pa``, ``FS`` or ``as_delivered``.
+        Declared physical unit, of `WAVEFORM_UNITS`.
     gap : bool
         The source knows that samples are missing before this block.
     clipped : bool

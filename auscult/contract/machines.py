@@ -87,9 +87,10 @@ class PointSettings(Section):
     unit: Unit = Field(
         min_length=1,
         max_length=16,
-        description="Unit of the samples: `g`, `m/s2`, `mm/s`, `V`, `Pa`, `FS` or `as_delivered`; "
-        "`V` needs `sensitivity_mv` and `sensitivity_unit`; with the undeclared units "
-        "`as_delivered` and `FS` ISO zones do not apply. Unit of a value: one of its quantity",
+        description="Unit of the samples: `g`, `m/s2`, `mm/s`, `V`, `A`, `Pa`, `FS` or "
+        "`as_delivered`; `V` needs `sensitivity_mv` and `sensitivity_unit`; with the undeclared "
+        "units `as_delivered` and `FS` ISO zones do not apply. Unit of a value: one of its "
+        "quantity",
     )
     quantity: QuantityName | None = Field(
         default=None,
@@ -132,7 +133,7 @@ class PointSettings(Section):
         description="Sensor sensitivity, mV per `sensitivity_unit`",
         json_schema_extra=marks(kind="samples"),
     )
-    sensitivity_unit: Literal["g", "m/s2", "mm/s", "Pa"] | None = Field(
+    sensitivity_unit: Literal["g", "m/s2", "mm/s", "A", "Pa"] | None = Field(
         default=None,
         description="Physical unit that the sensitivity refers to",
         json_schema_extra=marks(kind="samples"),

@@ -19,7 +19,7 @@ HEADER = struct.Struct("<4sBBBBIIqIfHH")
 each channel, flags."""
 CRC = struct.Struct("<I")
 ENCODINGS = ("int16", "int24", "float32")
-UNITS = ("as_delivered", "g", "m/s2", "mm/s", "Pa", "V", "FS")
+UNITS = ("as_delivered", "g", "m/s2", "mm/s", "Pa", "V", "FS", "A")
 CLIPPED, GAP = 1, 2
 MAX_CHANNELS = 64
 MAX_BUFFER = 4_000_000

@@ -14,7 +14,7 @@ from auscult.gateway.machines.fault_search import UNKNOWN, FaultSearch, FaultSea
 from auscult.gateway.records import PointId, Window
 from auscult.gateway.settings.gateway import GatewaySettings
 from auscult.gateway.windows.observed import ObservedWindow
-from auscult.gateway.windows.points import plan_points
+from auscult.gateway.windows.points import plan_points, train_of
 from auscult.gateway.windows.tachos import Tachos
 from auscult.models.name_plate import PlacedBearing
 from auscult.models.records import Observation
@@ -108,6 +108,54 @@ def test_a_measured_speed_that_varies_is_followed():
     order = level.argmax() * fs_hz / signal.size / (found.speed_rpm / 60)
     assert order == pytest.approx(3.58, abs=0.02)
     assert level.max() > 0.9 * signal.size / 4  # one line, not a smear
+
+
+def search_with_a_current(bars_db: float) -> FaultSearch:
+    """A clamp of 100 mV/A beside a sensor of vibration; sidebands of the slip beside the line."""
+    settings = GatewaySettings.model_validate({
+        "machines": [{
+            "id": "pump", "speed_rpm": 1464, "line_hz": 50, "pole_pairs": 2,
+            "points": [
+                {"id": "de", "kind": "vibration", "unit": "g", "fs_hz": 2000},
+                {"id": "i", "kind": "vibration", "unit": "V", "fs_hz": 2000,
+                 "sensitivity_mv": 100, "sensitivity_unit": "A"},
+            ],
+        }],
+    })  # fmt: skip
+    plans = plan_points(settings, {})
+    plan = plans[PointId("pump", "i")].window
+    t = np.arange(plan.n_samples + 99 * plan.hop) / plan.fs_hz
+    noise = np.random.default_rng(0).standard_normal(t.size)
+    sides = sum(np.cos(2 * np.pi * hz * t) for hz in (47.6, 52.4))
+    current = np.cos(2 * np.pi * 50 * t) + 10 ** (bars_db / 20) * sides + 1e-4 * noise
+    state, hop_ns = OperatingState(1464.0), plan.hop / plan.fs_hz * 1e9
+
+    def recent(point: PointId) -> list[ObservedWindow]:
+        x = (noise if point.point == "de" else current).astype(np.float32)
+        cuts = np.lib.stride_tricks.sliding_window_view(x, plan.n_samples)[:: plan.hop]
+        unit = plans[point].unit
+        return [
+            ObservedWindow(
+                Window(point, plan.fs_hz, unit, round(k * hop_ns), (cut,), state),
+                Observation(point.point, 0, np.zeros(1, np.float32), state),
+            )
+            for k, cut in enumerate(cuts)
+        ]
+
+    pipeline = SimpleNamespace(recent=recent, tachos=Tachos())
+    searches = FaultSearches(plans, pipeline, {"pump": train_of(settings.machines[0])})
+    try:
+        return searches.search_for("pump")
+    finally:
+        searches.stop()
+
+
+def test_broken_bars_are_named_by_the_current_of_a_motor():
+    healthy = search_with_a_current(-70).train.measured()
+    found = replace(search_with_a_current(-35), healthy=healthy).run_all()
+    [named] = [one for one in found if one.fault == "electrical"]
+    assert (named.point, named.prescription) == ("i", "electrical.bars")
+    assert replace(search_with_a_current(-70), healthy=healthy).run_all() == ()
 
 
 def test_parts_of_two_bearings_with_the_same_lines_are_never_sure():
