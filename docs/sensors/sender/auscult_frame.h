@@ -15,7 +15,8 @@
 #define AUSCULT_FRAME_BYTES(channels, count) \
     (AUSCULT_HEADER + (size_t)(channels) * (count) * 2u + AUSCULT_CRC)
 
-enum auscult_unit { AUSCULT_AS_DELIVERED, AUSCULT_G, AUSCULT_M_S2, AUSCULT_MM_S, AUSCULT_PA, AUSCULT_V };
+enum auscult_unit { AUSCULT_AS_DELIVERED, AUSCULT_G, AUSCULT_M_S2, AUSCULT_MM_S, AUSCULT_PA, AUSCULT_V,
+                    AUSCULT_FS, AUSCULT_A };
 enum auscult_flag { AUSCULT_CLIPPED = 1, AUSCULT_GAP = 2 };
 
 struct auscult_stream {
