@@ -63,7 +63,7 @@ describe('mapping of a table', () => {
     expect(machines[0]).toMatchObject({ running: bits, tag: 'tag', value: 'wert' });
   });
 
-  it('tells tables that are read in several ways', () => {
+  it('reports tables that are read in several ways', () => {
     expect(isUniform([fan, pump])).toBe(true);
     expect(isUniform([fan, { ...pump, timezone: 'UTC' }])).toBe(false);
   });
