@@ -13,7 +13,13 @@ import {
   PointSettings as POINT,
   TachoSettings as TACHO,
 } from '../api/settings';
-import { defaultsOf, settingsIn, withDefaults, type SettingsSchema } from '../forms/schema';
+import {
+  defaultsOf,
+  fieldOf,
+  settingsIn,
+  withDefaults,
+  type SettingsSchema,
+} from '../forms/schema';
 import {
   connectionOf,
   connectionsOf,
@@ -36,26 +42,10 @@ import {
   type Source,
 } from './sources';
 
+type QuantityName = NonNullable<PointSettings['quantity']>;
+
 /** What an overall value can be. */
-export const QUANTITIES = [
-  'velocity_rms',
-  'velocity_peak',
-  'acceleration_rms',
-  'acceleration_peak',
-  'displacement_rms',
-  'crest_factor',
-  'kurtosis',
-  'temperature',
-  'current',
-  'voltage',
-  'power',
-  'pressure',
-  'flow',
-  'level',
-  'speed',
-  'humidity',
-  'other',
-] as const;
+export const QUANTITIES = fieldOf(POINT, 'quantity').choices as readonly QuantityName[];
 
 /** Ids of machines and points: each is a level of an MQTT topic. */
 export const ID_PATTERN = '[A-Za-z0-9][A-Za-z0-9._\\-]{0,63}';

@@ -73,6 +73,9 @@ export const dated = (ms: number, options: Intl.DateTimeFormatOptions) =>
 export const wallTime = (ms: number) => zones.wallTime(ms, i18n.zone);
 export const instantOf = (wall: string) => zones.instantOf(wall, i18n.zone);
 export const unitName = (unit: string) => format.unitName(unit, i18n.locale);
+/** A unit that needs words, such as the share of full scale, in words. */
+export const unitWords = (unit: string): string =>
+  (t().units as Record<string, string>)[unit] ?? unitName(unit);
 /** A word that gateway or server send by its code; undefined where it is not known here. */
 export const word = (code: string): string | undefined => i18n.words.word(code);
 /** A standard and its group as the page's language names them. */
