@@ -10,7 +10,7 @@ import contextlib
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, Final, Self
@@ -52,8 +52,8 @@ SHOWN_CELLS: Final = 3
 SHOWN_CHARS: Final = 40
 MOST_NAME: Final = 200
 """Longest name of a column that is offered."""
-_ENTRY = re.compile(r"(?m)(?:^[ \t]*#.*\n)*^[ \t]*\[\[[ \t]*machine[ \t]*\]\]")
-"""The head of an entry of `values.toml`, with the comments above it."""
+_ENTRY = re.compile(r"(?m)^[ \t]*\[\[[ \t]*machine[ \t]*\]\]")
+"""The head of an entry of `values.toml`."""
 
 
 def tables_below(folder: Path) -> TableHead:
@@ -76,7 +76,8 @@ def head_with_mapping(folder: Path, table: str, layout: TimeLayout = NOT_SAID) -
     table : str
         Path in it.
     layout : TimeLayout
-        What a person says of the table; the draft then counts, not `values.toml`.
+        What a person says of the table. In `values.toml` it replaces how its machines are read;
+        their other keys stay.
 
     Raises
     ------
@@ -86,8 +87,8 @@ def head_with_mapping(folder: Path, table: str, layout: TimeLayout = NOT_SAID) -
     place = _Place.of(folder, table)
     every = head_of(place.path)
     head = {name: every[name] for name in islice(every, MOST_COLUMNS) if len(name) <= MOST_NAME}
-    entries = [_document(one) for one in place.machines if one.table == place.table]
-    stored = bool(entries) and layout == NOT_SAID
+    entries = [_read_as(layout, _document(one)) for one in place.own]
+    stored = bool(entries)
     waits: tuple[Said, ...] = ()
     if not stored:
         try:
@@ -162,18 +163,23 @@ def write_mapping(folder: Path, table: str, machines: Sequence[Mapping[str, Any]
     text = file.read_text(encoding="utf-8") if place.machines else ""
     starts = [match.start() for match in _ENTRY.finditer(text)]
     head, *entries = [text[a:b] for a, b in pairwise([0, *starts, len(text)])]
+    new = {one.id: entry_text(_document(one)) for one in own}
     try:
-        of_table = [tomllib.loads(one)["machine"][0].get("table") for one in entries]
-        kept = [one for one, its in zip(entries, of_table, strict=True) if its != place.table]
-        new = [entry_text(_document(one)) for one in own]
-        text = "\n".join(piece.strip("\n") + "\n" for piece in (head, *kept, *new) if piece.strip())
-        written = PlantTables.model_validate(tomllib.loads(text)).machine
+        for number, entry in enumerate(entries):
+            (old,) = PlantTables.model_validate(tomllib.loads(entry)).machine
+            if place.holds(old):
+                written = new.pop(old.id, "")
+                if old not in own:
+                    entries[number] = written + entry[_tail_of(entry) :]
+        text = "".join([head, *entries]).strip("\n")
+        text = "\n\n".join(piece.strip("\n") for piece in (text, *new.values()) if piece) + "\n"
+        found = PlantTables.model_validate(tomllib.loads(text)).machine
     except ValueError:
-        written = ()
-    if written != (*place.others, *own):
+        found = ()
+    if {one.id: one for one in found} != {one.id: one for one in (*place.others, *own)}:
         raise FileError("values_by_hand", path=str(file))
     try:
-        write_durably(file, text.encode())
+        write_durably(file, text.encode(), file.stat().st_mode if place.machines else None)
     except OSError as error:
         raise FileError("values_not_written", path=str(file), detail=error.strerror) from error
     return file
@@ -204,9 +210,24 @@ class _Place:
     def table(self) -> str:
         return self.path.relative_to(self.folder).as_posix()
 
+    def holds(self, machine: MachineTable) -> bool:
+        """Return whether a machine is of this table, however its path is written."""
+        return (self.folder / machine.table).resolve() == self.path
+
+    @property
+    def own(self) -> tuple[MachineTable, ...]:
+        return tuple(self._named(one) for one in self.machines if self.holds(one))
+
+    def _named(self, machine: MachineTable) -> MachineTable:
+        """Return a machine of this table, whose path has one form."""
+        running = machine.running
+        if running is not None and (self.folder / running.table).resolve() == self.path:
+            running = running.model_copy(update={"table": self.table})
+        return machine.model_copy(update={"table": self.table, "running": running})
+
     @property
     def others(self) -> tuple[MachineTable, ...]:
-        return tuple(one for one in self.machines if one.table != self.table)
+        return tuple(one for one in self.machines if not self.holds(one))
 
 
 def _inside(root: Path, path: Path) -> Path:
@@ -220,6 +241,27 @@ def _inside(root: Path, path: Path) -> Path:
 def _document(machine: MachineTable) -> dict[str, Any]:
     given = machine.model_dump(mode="json", exclude_defaults=True)
     return {"id": machine.id, "table": machine.table, "time": machine.time, **given}
+
+
+def _read_as(layout: TimeLayout, entry: dict[str, Any]) -> dict[str, Any]:
+    """Return a stored machine, read as a person says; its run bits in the same table too."""
+    if layout == NOT_SAID:
+        return entry
+    every = asdict(layout)
+    given = {key: value for key, value in every.items() if value}
+    kept = {key: value for key, value in entry.items() if key == "time" or key not in every}
+    running = entry.get("running", {})
+    if running.get("table") == entry["table"]:
+        bits = {key: value for key, value in running.items() if key not in every}
+        kept["running"] = {"time": entry["time"], **bits, **given}
+    return {**kept, **given}
+
+
+def _tail_of(entry: str) -> int:
+    """Return where the blank lines and comments after the last key begin."""
+    lines = entry.splitlines(keepends=True)
+    keys = [n for n, line in enumerate(lines) if line.strip() and not line.lstrip().startswith("#")]
+    return len("".join(lines[: keys[-1] + 1]))
 
 
 def _tags(head: Mapping[str, list[str]], entry: Mapping[str, Any]) -> dict[str, list[str]]:

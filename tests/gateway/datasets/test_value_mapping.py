@@ -130,6 +130,38 @@ def test_a_form_that_cannot_be_changed_by_entries_is_left_to_a_person(root: Path
     assert file.read_text() == before
 
 
+def test_a_stored_table_is_read_otherwise_and_keeps_its_other_keys(root: Path) -> None:
+    file = root / "works/values.toml"
+    pump_a, pump_b = completed(root, healthy_rows=50, time_format="%d.%m.%Y %H:%M:%S")
+    bits = {"table": "pump.csv", "column": "Lauf", "time": "Zeit", "timezone": "Europe/Berlin"}
+    write_mapping(root, TABLE, [{**pump_a, "truth": "Lauf", "running": bits}, pump_b])
+    # A person may write the path of the same table in another form.
+    file.write_text(file.read_text().replace('"pump.csv"', '"./pump.csv"'))
+    file.chmod(0o640)
+    first, second = head_with_mapping(root, TABLE, TimeLayout("Zeit", "UTC")).machines
+    assert (first["truth"], first["healthy_rows"], second["id"]) == ("Lauf", 50, "pump-b")
+    assert (first["table"], first["running"]) == ("pump.csv", {**bits, "timezone": "UTC"})
+    assert (first["timezone"], "time_format" in second) == ("UTC", False)
+    write_mapping(root, TABLE, [first, second])
+    assert file.read_text().count("[[machine]]") == 2
+    assert file.stat().st_mode & 0o777 == 0o640
+
+
+def test_comments_around_replaced_machines_stay(root: Path) -> None:
+    file = root / "works/values.toml"
+    write_mapping(root, TABLE, completed(root))
+    first, second = file.read_text().split("\n\n")
+    file.write_text(f"# Works\n{first}\n# in use since May\n\n# -- Hall 2 --\n\n{second}# end\n")
+    (pump_a, pump_b) = head_with_mapping(root, TABLE).machines
+    write_mapping(root, TABLE, [{**pump_a, "healthy_rows": 9}, {**pump_b, "id": "pump-c"}])
+    lines = file.read_text().splitlines()
+    words = [one for one in lines if one.startswith(("#", "id", "healthy"))]
+    assert words == [
+        "# Works", 'id = "pump-a"', "healthy_rows = 9", "# in use since May", "# -- Hall 2 --",
+        "# end", 'id = "pump-c"',
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("table", "message"),
     [
