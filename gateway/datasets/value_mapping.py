@@ -38,6 +38,7 @@ from auscult.gateway.datasets.value_tables import (
     PlantTables,
     check_files,
     holds_values,
+    is_file,
     read_description,
     read_history,
 )
@@ -197,7 +198,7 @@ class _Place:
     def of(cls, root: Path, table: str) -> Self:
         root = root.resolve()
         path = _inside(root, root / table)
-        if not path.is_file() or not path.name.lower().endswith(ENDINGS):
+        if not is_file(path) or not path.name.lower().endswith(ENDINGS):
             raise FileError("table_unknown", value=table, folder=str(root), endings=ENDINGS)
         above = [one for one in path.parents if one.is_relative_to(root)]
         folder = next((one for one in above if holds_values(one)), path.parent)

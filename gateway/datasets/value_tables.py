@@ -6,16 +6,18 @@ docs/sensors/values.md.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from auscult.contract.invalid import said_of
 from auscult.contract.machines import Id, MachineSettings
@@ -61,6 +63,17 @@ class TableLayout(Section):
     time_format: str = Field(default="", description="Form of the times, as Python's strptime")
     tag: str = Field(default="", description="Long table: column of the names")
     value: str = Field(default="", description="Long table: column of the numbers")
+
+    @field_validator("time_format")
+    @classmethod
+    def _no_directive_twice(cls, value: str) -> str:
+        try:
+            datetime.strptime("", value)  # noqa: DTZ007
+        except re.error as error:
+            raise Rejection("values_time_format", value=value) from error
+        except ValueError:
+            pass  # an empty text is no time
+        return value
 
     @model_validator(mode="after")
     def _whole(self) -> Self:
@@ -260,6 +273,14 @@ def holds_values(folder: Path) -> bool:
     return folder.name == DESCRIPTION or (folder / DESCRIPTION).is_file()
 
 
+def is_file(path: Path) -> bool:
+    """Return whether a file exists; a name too long for a file names none."""
+    try:
+        return path.is_file()
+    except OSError:
+        return False
+
+
 def read_description(folder: Path) -> PlantTables:
     """Read `values.toml`; its origin may be unknown, so it names files of its folder only.
 
@@ -369,7 +390,7 @@ def _read(path: Path, layout: TimeLayout, wanted: tuple[tuple[str, str], ...]) -
 
 
 def _check_file(folder: Path, key: str, name: str) -> None:
-    if not (folder / name).is_file():
+    if not is_file(folder / name):
         raise FileError("values_no_file", path=str(folder / DESCRIPTION), key=key, value=name)
 
 

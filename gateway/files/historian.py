@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import re
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -99,7 +100,13 @@ def read_series(
     """
     long = bool(layout.tag)
     keys = {layout.time: "time"}
-    keys |= {layout.tag: "tag", layout.value: "value"} if long else dict(wanted)
+    others = [(layout.tag, "tag"), (layout.value, "value")] if long else wanted.items()
+    for name, key in others:
+        if name in keys:
+            raise FileError(
+                "values_column_taken", path=str(path), key=key, column=name, taken=keys[name]
+            )
+        keys[name] = key
     names = list(keys)
     tags = Tags(layout.tag)
     try:
@@ -236,8 +243,10 @@ def times_of(cells: Sequence[str], layout: TimeLayout) -> tuple[Int64, NDArray[n
     [1668730437000000000, 1668734037000000000]
     """
     if layout.time_format:
-        moments = [datetime.strptime(cell, layout.time_format) for cell in cells]  # noqa: DTZ007
-        return _of_moments(moments)
+        try:
+            return _of_moments([datetime.strptime(cell, layout.time_format) for cell in cells])  # noqa: DTZ007
+        except re.error as error:  # a directive comes twice
+            raise ValueError(layout.time_format) from error
     if epochs := _epochs(cells):
         return np.array(epochs, np.int64), np.zeros(len(epochs), bool)
     zoned = bool(cells) and all(cell.endswith("Z") for cell in cells)

@@ -700,8 +700,10 @@ values_key = { $path }: { $key }: { $problem }
 values_no_file = { $path }: { $key } = „{ $value }“: diese Datei gibt es nicht; den Namen berichtigen
 values_outside = { $path }: { $key } = „{ $value }“ liegt außerhalb von { $folder }; die Tabelle in diesen Ordner legen und dort nennen
 values_no_column = { $path }: keine Spalte „{ $value }“, die { $key } in values.toml nennt; vorhanden sind { $columns }: eine davon nennen
+values_column_taken = { $path }: { $key } = „{ $column }“ in values.toml ist schon die Spalte von { $taken }; eine andere nennen
 values_no_number = { $path }: Spalte „{ $column }“, die { $key } in values.toml nennt, enthält keine Zahl; eine andere Spalte nennen oder erneut exportieren
 values_time = { $path }: Zeile { $line }: { $column } = „{ $value }“ ist keine Zeit; ISO 8601 oder eine Epoche verwenden, oder time_format in values.toml angeben
+values_time_format = „{ $value }“ liest denselben Teil einer Zeit zweimal; jeden Teil einmal nennen, etwa %d.%m.%Y %H:%M
 values_zone = { $path }: timezone = „{ $value }“ in values.toml ist unbekannt; einen Namen wie Europe/Berlin verwenden
 values_empty = { $path }: keine Zeile hat eine Zeit; die Tabelle erneut exportieren
 values_order = from liegt nach to; beide vertauschen

@@ -702,8 +702,10 @@ values_key = { $path }: { $key }: { $problem }
 values_no_file = { $path }: { $key } = "{ $value }": there is no such file; correct the name
 values_outside = { $path }: { $key } = "{ $value }" lies outside { $folder }; put the table into this folder and name it there
 values_no_column = { $path }: no column "{ $value }", which { $key } of values.toml names; it holds { $columns }: name one of these
+values_column_taken = { $path }: { $key } = "{ $column }" in values.toml is the column of { $taken } already; name another one
 values_no_number = { $path }: column "{ $column }", which { $key } of values.toml names, holds no number; name another column, or export it again
 values_time = { $path }: line { $line }: { $column } = "{ $value }" is no time; use ISO 8601 or an epoch, or give time_format in values.toml
+values_time_format = "{ $value }" reads the same part of a time twice; name each part once, such as %d.%m.%Y %H:%M
 values_zone = { $path }: timezone = "{ $value }" in values.toml is unknown; use a name such as Europe/Berlin
 values_empty = { $path }: no row has a time; export the table again
 values_order = from is later than to; exchange them

@@ -96,6 +96,14 @@ def test_the_check_names_each_place(root: Path) -> None:
     bits = {"table": "../../secret.csv", "column": "Lauf"}
     assert "lies outside" in said(root, [{**pump_a, "running": bits}])["machines", 0]
     assert "used twice" in said(root, [pump_a, pump_a])["machines",]
+    of_time = {**pump_a, "points": [{**pump_a["points"][0], "column": "Zeit"}]}
+    assert "is the column of time already" in said(root, [of_time])["machines", 0]
+    long = {**pump_a, "tag": "Notiz", "value": "Notiz"}
+    assert "is the column of tag already" in said(root, [long])["machines", 0]
+    twice = {**pump_a, "time_format": "%Y%Y"}
+    assert "%Y%Y" in said(root, [twice])["machines", 0, "time_format"]
+    with_nothing = {**pump_a, "events": "e" * 300}
+    assert "no such file" in said(root, [with_nothing])["machines", 0]
 
 
 def test_writing_keeps_the_other_lines_of_values_toml(root: Path) -> None:
@@ -172,6 +180,7 @@ def test_comments_around_replaced_machines_stay(root: Path) -> None:
         ("values.toml", "no such table"),
         ("works", "no such table"),
         ("gone.csv", "no such table"),
+        (f"{'g' * 300}.csv", "no such table"),
     ],
 )
 def test_no_name_leads_out_of_the_folder(root: Path, table: str, message: str) -> None:
@@ -204,6 +213,11 @@ def test_a_file_that_is_no_table_says_so(
     (root / name).write_bytes(content)
     with pytest.raises(FileError, match=message):
         head_with_mapping(root, name)
+
+
+def test_a_form_that_reads_a_part_twice_reads_no_times(root: Path) -> None:
+    shown = head_with_mapping(root, TABLE, TimeLayout("Zeit", "", "%Y%Y"))
+    assert [one.code for one in shown.open] == ["values_no_times"]
 
 
 def test_of_a_large_table_only_the_head_is_read(
