@@ -18,6 +18,7 @@ from auscult.dsp.health import SensorHealth
 from auscult.dsp.scales import DB_PER_NEPER
 from auscult.dsp.sensor_signature import REPEATABILITY_DB, Signature, explain
 from auscult.dsp.spec import FeatureSpec
+from auscult.dsp.units import CURRENT_UNIT
 from auscult.models.baseline.kind_model import KindModel, KindScores
 from auscult.models.decision.departures import DEPARTS
 from auscult.models.decision.feature_names import feature_band_hz
@@ -61,12 +62,16 @@ class _Bands:
 
     @cached_property
     def edges_hz(self) -> dict[str, Float64]:
-        """Return the edges of the bands of each point that has all of them."""
+        """Return the edges of the bands of each point that has all of them, but of currents.
+
+        The mains is what a current consists of, and its load moves all bands alike.
+        """
         names = [self.kind.slots.names[i] for i in self.slots]
         found = {}
         for point in self.kind.row:
             edges = [feature_band_hz(self.specs[point], name) for name in names]
-            if edges and None not in edges:
+            current = self.specs[point].unit == CURRENT_UNIT
+            if edges and None not in edges and not current:
                 found[point] = np.array(edges, np.float64)
         return found
 

@@ -203,12 +203,19 @@ class HeadTrainer:
         if accepted and row_class is RowClass.CONFIRMED_FAULT:
             alike = self._replay.false_alarms_like(heads, label.event_id, settings.doubtful)
             alike = tuple(event for event in alike if event not in self._ledger.rechecked)
+            without = dict(marks)
+            for event in alike:
+                self._mark_open(event, without)
             if alike:
-                for event in alike:
-                    self._mark_open(event, marks)
-                heads = self._directed(self._learn(list(heads), start), list(heads))
-                heads, after, decision = self._decided(heads, before, new, of_before)
-                more.append(Said("false_alarms_alike", {"events": alike}))
+                directed = self._directed(self._learn(list(heads), start), list(heads))
+                other = self._decided(directed, before, new, of_before)
+                if other[2].accepted or not settings.gate:
+                    heads, after, decision = other
+                    marks = without
+                    more.append(Said("false_alarms_alike", {"events": alike}))
+                else:  # the gate needs them: they count on, and are asked about
+                    for event in alike:
+                        self._replay.mark(event, RowClass.FALSE_ALARM)
                 contradicts = (*contradicts, *alike)
         reasons, advice = (decision.reason, *more), self._advice(heads, points)
         if not accepted and row_class is RowClass.FALSE_ALARM:

@@ -120,12 +120,23 @@ class CheckpointHistory:
         undone = {RowClass.FALSE_ALARM: RowClass.OPEN}
         if candidate and candidate.label:
             undone[RowClass.OPEN] = RowClass.FALSE_ALARM
+        answered = self._answered_since(candidate)
         marks = {
             event: undone[RowClass(row_class)]
             for event, row_class in (candidate.marks if candidate else {}).items()
-            if row_class in undone
+            if row_class in undone and event not in answered
         }
         return self._resolve(now_ns, reason, CheckpointState.REJECTED, marks)
+
+    def _answered_since(self, candidate: LedgerEntry | None) -> set[str]:
+        """Return the events that were labelled or marked after a candidate."""
+        found: set[str] = set()
+        for entry in self._store.newest_first():
+            if candidate is None or entry.checkpoint == candidate.checkpoint:
+                break
+            if not entry.again:
+                found.update(entry.marks, [entry.label.event_id] if entry.label else [])
+        return found
 
     def checkpoint(
         self,

@@ -7,7 +7,10 @@ import pytest
 
 from auscult.contract.label import Verdict
 from auscult.contract.records import CheckpointState
+from auscult.contract.said import Said
+from auscult.models.learning import head_trainer
 from auscult.models.learning.checkpoints import CheckpointError
+from auscult.models.learning.gate import GateDecision
 from auscult.models.learning.head_trainer import HeadTrainer
 from auscult.models.learning.settings import LearningSettings
 from tests.models.learning.world import (
@@ -154,6 +157,19 @@ def test_a_false_alarm_that_departs_like_a_later_fault_is_asked_about(world):
     assert world.beyond(at_new_speed) > 0.98
     assert world.label("E2", Verdict.FALSE_ALARM).accepted
     assert world.beyond(at_new_speed) < 0.3
+
+
+def test_false_alarms_that_the_gate_needs_stay_and_are_asked_about(world, monkeypatch):
+    world.false_alarm("E1", AWAY, seed=50)
+    world.false_alarm("E2", AWAY, FAULT, seed=51)
+    decided = iter((GateDecision(True, Said("done")), GateDecision(False, Said("done")),
+                    GateDecision(False, Said("done"))))  # fmt: skip
+    monkeypatch.setattr(head_trainer, "decide", lambda *_: next(decided))
+    update = world.fault("E3", (INNER_RACE, 1.5), seed=52)
+    assert (update.accepted, update.contradicts) == (True, ("E2",))
+    assert world.beyond(windows(200, 8, AWAY, FAULT)) < 0.3
+    world.open()
+    assert world.beyond(windows(200, 8, AWAY, FAULT)) < 0.3
 
 
 @pytest.mark.parametrize("again", [True, False])

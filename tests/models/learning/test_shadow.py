@@ -72,19 +72,34 @@ def test_a_person_can_reject_a_candidate(world):
     assert world.beyond(windows(100, 7, (OUTER_RACE, 1.5))) < 0.05
 
 
-def test_a_rejected_candidate_opens_no_false_alarm(world):
-    """The next label does not bring back what a rejected confirmed fault had opened."""
+def open_a_false_alarm(world):
+    """E2 is a false alarm at a new speed until the fault E3, a candidate, is like it."""
     for event, *shifts in ("E1", AWAY), ("E2", AWAY, FAULT), ("E3", (INNER_RACE, 1.5)):
         verdict = Verdict.CONFIRMED_FAULT if event == "E3" else Verdict.FALSE_ALARM
         update = world.event(event, *shifts, seed=int(event[1:]), verdict=verdict)
         if event != "E3":
             world.updater.promote(world.t_ns, PROMOTED)
     assert update.contradicts == ("E2",)
+
+
+def test_a_rejected_candidate_opens_no_false_alarm(world):
+    """The next label does not bring back what a rejected confirmed fault had opened."""
+    open_a_false_alarm(world)
     world.updater.reject(world.t_ns, Said("rejected_by", {"actor": "ada"}))
     world.open()
     world.event("E4", (OUTER_RACE, 1.5), verdict=Verdict.FALSE_ALARM)
     world.updater.promote(world.t_ns, PROMOTED)
     assert world.beyond(windows(200, 8, AWAY, FAULT)) < 0.3
+
+
+def test_a_rejected_candidate_brings_no_withdrawn_answer_back(world):
+    """Its fault had opened E2, and a person withdrew the false alarm E2 since."""
+    open_a_false_alarm(world)
+    world.label("E2", Verdict.UNSURE)
+    world.updater.reject(world.t_ns, Said("rejected_by", {"actor": "ada"}))
+    world.event("E4", (OUTER_RACE, 1.5), verdict=Verdict.FALSE_ALARM)
+    world.updater.promote(world.t_ns, PROMOTED)
+    assert world.beyond(windows(200, 8, AWAY, FAULT)) > 0.98
 
 
 def test_the_next_label_builds_on_the_candidate(world):
