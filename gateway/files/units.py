@@ -55,8 +55,12 @@ def known_unit(written: str) -> tuple[str, float] | None:
 def name_and_unit(header: str) -> tuple[str, str]:
     """Split a header such as ``Acc X [m/s²]`` into name and unit.
 
+    A letter A in round brackets is taken for a mark: two sensors are often A and B.
+
     >>> name_and_unit("Acc X [m/s²]"), name_and_unit("a1 (g)"), name_and_unit("plain")
     (('Acc X', 'm/s²'), ('a1', 'g'), ('plain', ''))
+    >>> name_and_unit("Sensor (A)"), name_and_unit("Current [A]")
+    (('Sensor (A)', ''), ('Current', 'A'))
     """
-    match = _IN_NAME.match(header)
+    match = None if header.rstrip().endswith("(A)") else _IN_NAME.match(header)
     return (match["name"].strip(), match["unit"].strip()) if match else (header.strip(), "")
