@@ -316,6 +316,12 @@ class MapTableArgs(Args):
     machines: tuple[dict[str, Any], ...] = Field(
         min_length=1, max_length=500, description="As `[[machine]]` of values.toml, as JSON"
     )
+    base: str = Field(
+        default="",
+        max_length=64,
+        description="`version` of the mapping that was changed; the command is rejected if the "
+        "present one differs. Empty = any",
+    )
     dry_run: bool = Field(default=False, description="Only check, change nothing")
 
 

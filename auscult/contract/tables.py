@@ -31,5 +31,9 @@ class TableHead(Part):
     machines: tuple[dict[str, Any], ...] = Field(
         default=(), description="`[[machine]]` of values.toml for this table, maybe incomplete"
     )
+    version: str = Field(default="", description="Hash of the machines in values.toml")
+    more_rows: bool = Field(
+        default=False, description="Long table: rows follow the head, maybe with further tags"
+    )
     stored: bool = Field(default=False, description="They are in values.toml; false: a draft")
     open: tuple[Said, ...] = Field(default=(), description="What the table does not say")

@@ -12,6 +12,7 @@ from auscult.gateway.commands.commissioning import summary
 from auscult.gateway.commands.handler import CommandOutcome, CommandRejection
 from auscult.gateway.commands.origin import REPORTED
 from auscult.gateway.datasets.value_mapping import (
+    changed_since,
     head_with_mapping,
     mapping_problems,
     tables_below,
@@ -48,6 +49,8 @@ class TableCommands:
             found = mapping_problems(self._folder, asked.table, asked.machines)
             if found:
                 raise CommandRejection(summary(found), problems=found)
+            if changed_since(asked.base, self._folder, asked.table, asked.machines):
+                raise CommandRejection("table_changed", table=asked.table)
             points = sum(len(machine["points"]) for machine in asked.machines)
             if asked.dry_run:
                 return CommandOutcome(Said("table_checked", {"count": points}))

@@ -7,6 +7,8 @@ out of it, also by a link, is rejected.
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +44,7 @@ from auscult.gateway.datasets.value_tables import (
     read_description,
     read_history,
 )
-from auscult.gateway.files.historian import TimeLayout, head_of, numbers_of, times_of
+from auscult.gateway.files.historian import TimeLayout, has_more_rows, head_of, numbers_of, times_of
 from auscult.gateway.files.records import FileError
 
 MOST_FILES: Final = 20_000
@@ -108,6 +110,8 @@ def head_with_mapping(folder: Path, table: str, layout: TimeLayout = NOT_SAID) -
         left_out=len(every) - len(head),
         table=place.table,
         machines=tuple(entries),
+        version=place.version,
+        more_rows=bool(entries and entries[0].get("tag")) and has_more_rows(place.path),
         stored=stored,
         open=waits,
     )
@@ -146,6 +150,25 @@ def mapping_problems(
         for said, *at in _unlike_the_head(machine, head, str(place.path)):
             found.append(_said(said, "machines", number, *at))
     return found
+
+
+def changed_since(
+    version: str, folder: Path, table: str, machines: Sequence[Mapping[str, Any]]
+) -> bool:
+    """Return whether `values.toml` has other machines of a table than these and a known version.
+
+    Parameters
+    ----------
+    version : str
+        `TableHead.version` of the known ones; empty = any.
+    folder : Path
+    table : str
+    machines : sequence of mapping
+        Without a problem.
+    """
+    place = _Place.of(folder, table)
+    wanted = PlantTables.model_validate({"machine": machines}).machine
+    return version not in ("", place.version) and wanted != place.own
 
 
 def write_mapping(folder: Path, table: str, machines: Sequence[Mapping[str, Any]]) -> Path:
@@ -214,6 +237,12 @@ class _Place:
     def holds(self, machine: MachineTable) -> bool:
         """Return whether a machine is of this table, however its path is written."""
         return (self.folder / machine.table).resolve() == self.path
+
+    @property
+    def version(self) -> str:
+        """Hash of the machines of this table, 16 hex digits."""
+        text = json.dumps([_document(one) for one in self.own], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
     def own(self) -> tuple[MachineTable, ...]:

@@ -163,14 +163,33 @@ def head_of(path: Path) -> dict[str, list[str]]:
     raise FileError("values_no_header", path=str(path), lines=HEAD_LINES)
 
 
+def has_more_rows(path: Path) -> bool:
+    """Return whether a table that `head_of` reads has rows after its first ones."""
+    if path.suffix.lower() == ".parquet":
+        from pyarrow import parquet
+
+        return bool(parquet.read_metadata(path).num_rows > HEAD_ROWS)
+    with _opened(path) as lines:
+        first = lines.read(HEAD_CHARS)
+    rest = islice(io.StringIO(first, newline=""), HEAD_ROWS, None)
+    return len(first) == HEAD_CHARS or any(line.strip() for line in rest)
+
+
 def _csv_head(head: Sequence[str]) -> dict[str, list[str]]:
     """Return the cells by column; empty where no line is a header with rows below it."""
     for number, line in enumerate(head[:HEAD_LINES]):
         for separator in SEPARATORS:
             names = [cell.strip() for cell in next(csv.reader([line], delimiter=separator), [])]
+            if names and not names[-1]:  # a separator at the end of each line
+                names.pop()
             if len(names) < 2 or not all(names) or any(_is_float(name) for name in names):
                 continue
-            rows = [row for row in csv.reader(head[number + 1 :], delimiter=separator) if any(row)]
+            own = len(names)
+            rows = [
+                row[:own] if row[own:] == [""] else row
+                for row in csv.reader(head[number + 1 :], delimiter=separator)
+                if any(row)
+            ]
             if rows and len(rows[0]) == len(names):
                 columns = zip(*(row for row in rows if len(row) == len(names)), strict=True)
                 found: dict[str, list[str]] = {}

@@ -728,6 +728,7 @@ values_by_hand = { $path } lässt sich nicht eintragsweise ändern; jede Maschin
 values_not_written = { $path } lässt sich nicht schreiben ({ $detail }); dem Gateway das Schreiben in diesem Ordner erlauben
 table_unknown = „{ $value }“: keine solche Tabelle in { $folder }; eine Datei mit einer dieser Endungen nennen: { $endings }
 table_outside = „{ $value }“ liegt außerhalb von { $folder } (recordings_dir); die Tabelle in diesen Ordner legen
+table_changed = die Zuordnung von { $table } wurde inzwischen von jemand anderem geändert; die Tabelle bitte neu laden
 table_checked =
     { $count ->
         [one] die ersten Zeilen passen: ein Messpunkt

@@ -730,6 +730,7 @@ values_by_hand = { $path } can't be changed entry by entry; write each machine a
 values_not_written = { $path } can't be written ({ $detail }); let the gateway write into this folder
 table_unknown = "{ $value }": there is no such table in { $folder }; name a file that ends in { $endings }
 table_outside = "{ $value }" lies outside { $folder } (recordings_dir); put the table into this folder
+table_changed = someone else changed the mapping of { $table } meanwhile; load the table again
 table_checked =
     { $count ->
         [one] the first rows fit: one point

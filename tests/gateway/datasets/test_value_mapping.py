@@ -77,6 +77,21 @@ def test_a_person_corrects_a_table_that_looks_long(root: Path) -> None:
     assert mapping_problems(root, "one.csv", [machine]) == []
 
 
+def test_of_a_long_table_it_is_said_that_the_head_may_not_hold_every_tag(root: Path) -> None:
+    rows = ["time,tag,value", *(f"2023-03-{1 + i // 24:02}T{i % 24:02}Z,T,{i}" for i in range(99))]
+    (root / "long.csv").write_text("\n".join(rows) + "\n")
+    assert not head_with_mapping(root, "long.csv").more_rows
+    (root / "long.csv").write_text("\n".join([rows[0], *rows[1:] * 11]))
+    assert head_with_mapping(root, "long.csv").more_rows
+
+
+def test_lines_may_end_with_a_separator(root: Path) -> None:
+    (root / "end.csv").write_text("time;a_degc;\n2023-03-01T00Z;1;\n2023-03-01T01Z;2;\n")
+    shown = head_with_mapping(root, "end.csv")
+    assert [(one.name, one.cells) for one in shown.columns][1] == ("a_degc", ("1", "2"))
+    assert mapping_problems(root, "end.csv", shown.machines) == []
+
+
 def test_the_check_names_each_place(root: Path) -> None:
     pump_a, pump_b = completed(root)
     assert said(root, [pump_a, pump_b]) == {}

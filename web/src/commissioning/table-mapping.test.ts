@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { TableMapping } from '../api/client';
-import { entriesOf, idOf, isUniform, layoutOf, rowsOf, type Entry } from './table-mapping';
+import {
+  entriesOf,
+  idOf,
+  isUniform,
+  layoutOf,
+  rowsOf,
+  runsTwice,
+  type Entry,
+} from './table-mapping';
 
 const layout = { time: 'Zeit', timezone: 'Europe/Berlin' };
 const fan: Entry = {
@@ -35,6 +43,8 @@ const head = (machines: Entry[]): TableMapping => ({
   open: [],
   left_out: 0,
   stored: true,
+  version: '',
+  more_rows: false,
   machines,
 });
 
@@ -49,7 +59,7 @@ describe('mapping of a table', () => {
       ['Notiz', 'unused', ''],
       ['Strom', 'running_value', 'pump'],
     ]);
-    const { machines, places } = entriesOf(rows, layoutOf(fan), 'works/fan.csv');
+    const { machines, places } = entriesOf(rows, layoutOf(fan), head([fan, pump]));
     expect(machines).toEqual([fan, pump]);
     expect(places[1]?.map((row) => row.column)).toEqual(['Temp', 'Strom']);
   });
@@ -59,8 +69,30 @@ describe('mapping of a table', () => {
     const long = { ...fan, tag: 'tag', value: 'wert', events: undefined, running: bits };
     const found = rowsOf({ ...head([long]), tags: [column('Vib'), column('Druck')] });
     expect(found.map((row) => row.column)).toEqual(['Vib', 'Druck', 'Temp']);
-    const { machines } = entriesOf(found, layoutOf(long), 'works/fan.csv');
+    const { machines } = entriesOf(found, layoutOf(long), head([long]));
     expect(machines[0]).toMatchObject({ running: bits, tag: 'tag', value: 'wert' });
+  });
+
+  it('leaves the keys that the form does not show at their machine', () => {
+    const machines = (rows: ReturnType<typeof rowsOf>) =>
+      entriesOf(rows, layoutOf(fan), head([fan, { ...pump, healthy_rows: 9 }])).machines;
+    const moved = rowsOf(head([fan, { ...pump, healthy_rows: 9 }]));
+    for (const row of moved.filter((one) => one.point === 'i')) row.machine = 'fan';
+    expect(machines(moved)).toMatchObject([{ healthy_rows: 400 }, { healthy_rows: 9 }]);
+    const replaced = rowsOf(head([fan]));
+    for (const row of replaced) row.use = row.column === 'Notiz' ? 'value' : 'unused';
+    for (const row of replaced) row.machine = 'fan';
+    expect(machines(replaced)).toMatchObject([{ id: 'fan', healthy_rows: 400 }]);
+    const renamed = rowsOf(head([fan]));
+    for (const row of renamed.filter((one) => one.machine)) row.machine = 'fan-2';
+    expect(machines(renamed)).toMatchObject([{ id: 'fan-2', healthy_rows: 400 }]);
+  });
+
+  it('reports the second row that says whether a machine runs', () => {
+    const rows = rowsOf(head([fan, pump]));
+    for (const row of rows.filter((one) => one.point === 'v')) row.use = 'running_value';
+    const twice = rows.filter((row) => runsTwice(rows, row));
+    expect(twice.map((row) => row.column)).toEqual(['Lauf']);
   });
 
   it('reports tables that are read in several ways', () => {

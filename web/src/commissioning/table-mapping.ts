@@ -20,9 +20,10 @@ export interface Row {
   unit: string;
   /** The machine runs while the value is above this. */
   above: number | null;
-  /** Keys of point and machine that this form does not show. */
+  /** Keys of the point that this form does not show. */
   ofPoint: Entry;
-  ofMachine: Entry;
+  /** The machine in `values.toml`, which a person may rename. */
+  of: string;
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -68,7 +69,7 @@ export function rowsOf(head: TableMapping): Row[] {
 
 const UNUSED: Row = {
   column: '', cells: [], use: 'unused', machine: '', point: '', quantity: 'other', unit: '',
-  above: null, ofPoint: {}, ofMachine: {},
+  above: null, ofPoint: {}, of: '',
 }; // prettier-ignore
 
 function usesOf(entry: Entry, table: string): Row[] {
@@ -76,17 +77,14 @@ function usesOf(entry: Entry, table: string): Row[] {
   const running = entryOf(entry['running']);
   const above = typeof running['above'] === 'number' ? running['above'] : null;
   const ofBit = running['table'] === table;
-  const shown = ['id', 'table', 'points', ...LAYOUT];
-  // Run bits of another table stay as they are.
-  if (ofBit || running['point']) shown.push('running');
-  const common = { ...UNUSED, machine, ofMachine: without(entry, shown) };
+  const common = { ...UNUSED, machine, of: machine };
   const rows: Row[] = list(entry['points']).map((point) => {
-    const runs = running['point'] === point['id'];
+    const isRun = running['point'] === point['id'];
     return {
       ...common,
       column: text(point['column']),
-      use: runs ? 'running_value' : 'value',
-      above: runs ? above : null,
+      use: isRun ? 'running_value' : 'value',
+      above: isRun ? above : null,
       point: text(point['id']),
       quantity: text(point['quantity']),
       unit: text(point['unit']),
@@ -95,6 +93,20 @@ function usesOf(entry: Entry, table: string): Row[] {
   });
   if (ofBit) rows.push({ ...common, column: text(running['column']), use: 'run_bit', above });
   return rows;
+}
+
+/** Keys of a machine that this form does not show; run bits of another table are among them. */
+function hiddenOf(entry: Entry, table: string): Entry {
+  const running = entryOf(entry['running']);
+  const shown = running['table'] === table || running['point'] ? ['running'] : [];
+  return without(entry, ['id', 'table', 'points', ...LAYOUT, ...shown]);
+}
+
+const runs = (row: Row) => row.use === 'run_bit' || row.use === 'running_value';
+
+/** Whether an earlier row says already whether this row's machine runs. */
+export function runsTwice(rows: readonly Row[], row: Row): boolean {
+  return runs(row) && rows.find((one) => runs(one) && one.machine === row.machine) !== row;
 }
 
 /** The id of a point or machine that a name suggests. */
@@ -113,7 +125,7 @@ export function idOf(name: string): string {
 export function entriesOf(
   rows: readonly Row[],
   layout: Layout,
-  table: string,
+  { table, machines: before }: Pick<TableMapping, 'table' | 'machines'>,
 ): { machines: Entry[]; places: Row[][] } {
   const given = Object.fromEntries(Object.entries(layout).filter(([, value]) => value !== ''));
   const used = rows.filter((row) => row.use !== 'unused');
@@ -121,9 +133,14 @@ export function entriesOf(
   const places = ids.map((id) => used.filter((row) => row.machine === id && row.use !== 'run_bit'));
   const machines = ids.map((id, i) => {
     const own = used.filter((row) => row.machine === id);
-    const kept = Object.assign({}, ...own.map((row) => row.ofMachine)) as Entry;
+    const [old = '', ...others] = new Set(own.map((row) => row.of));
+    const renamed = others.length === 0 && !ids.includes(old);
+    const entry =
+      before.find((one) => one['id'] === id) ??
+      before.find((one) => renamed && one['id'] === old) ??
+      {};
     return {
-      ...kept,
+      ...hiddenOf(entry, table),
       ...given,
       id,
       table,
@@ -141,7 +158,7 @@ export function entriesOf(
 }
 
 function runningOf(own: readonly Row[], layout: Entry, table: string): Entry {
-  const row = own.find((one) => one.use === 'run_bit' || one.use === 'running_value');
+  const row = own.find(runs);
   if (row === undefined) return {};
   const above = row.above === null ? {} : { above: row.above };
   if (row.use === 'running_value') return { running: { point: row.point, ...above } };

@@ -35,9 +35,12 @@ const en = {
     running_value: 'measurement that shows whether the machine runs',
     run_bit: 'says whether the machine runs',
   },
+  runsTwice: 'Another row says already whether this machine runs; change one of the two.',
   machine: 'Machine',
   point: 'Point',
   above: 'Runs above',
+  moreTags:
+    'Shown are the names in the first rows; the table has more rows, maybe with more names.',
   gap: 'A cell without a number is a gap.',
   write: 'Write values.toml',
 };
@@ -77,9 +80,12 @@ const de: typeof en = {
     running_value: 'Messwert, der zeigt, ob die Maschine läuft',
     run_bit: 'sagt, ob die Maschine läuft',
   },
+  runsTwice: 'Schon eine andere Zeile sagt, ob diese Maschine läuft; eine der beiden ändern.',
   machine: 'Maschine',
   point: 'Messpunkt',
   above: 'Läuft über',
+  moreTags:
+    'Gezeigt sind die Namen der ersten Zeilen; die Tabelle hat mehr Zeilen, vielleicht mit weiteren Namen.',
   gap: 'Eine Zelle ohne Zahl ist eine Lücke.',
   write: 'values.toml schreiben',
 };
