@@ -13,6 +13,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from functools import cache, partial
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any, Final, Self
@@ -36,6 +37,7 @@ from auscult.gateway.datasets.value_draft import (
 )
 from auscult.gateway.datasets.value_tables import (
     DESCRIPTION,
+    Heads,
     MachineTable,
     PlantTables,
     check_files,
@@ -134,6 +136,8 @@ def mapping_problems(
     except ValidationError as error:
         return _problems(error)
     head = head_of(place.path)
+    heads = Heads()
+    first_naive = cache(partial(_first_naive, head))
     found: list[ProblemPart] = []
     for number, machine in enumerate(wanted.machine[: len(machines)]):
         if machine.table != place.table:
@@ -142,12 +146,14 @@ def mapping_problems(
             continue
         try:
             check_files(place.folder, machine)
-            _ = read_history(place.folder, wanted, machine.id, head=True).settings
+            _ = read_history(place.folder, wanted, machine.id, heads).settings
         except FileError as error:
             found.append(_said(error.said, "machines", number))
         except ValidationError as error:
             found += _problems(error, "machines", number)
-        for said, *at in _unlike_the_head(machine, head, str(place.path)):
+        for said, *at in _unlike_the_head(
+            machine, head, first_naive(machine.layout), str(place.path)
+        ):
             found.append(_said(said, "machines", number, *at))
     return found
 
@@ -305,14 +311,21 @@ def _columns(cells_of: Mapping[str, Sequence[str]]) -> Iterator[TableColumn]:
         yield TableColumn(name=name, cells=tuple(filled), numbers=is_number(cells))
 
 
+def _first_naive(head: Mapping[str, list[str]], layout: TimeLayout) -> str:
+    """Return the first time if times state no zone, else empty."""
+    given = [cell for cell in head.get(layout.time, ()) if cell]
+    with contextlib.suppress(ValueError, IndexError):  # several forms in one column
+        if times_of(given, layout)[1].any():
+            return given[0]
+    return ""
+
+
 def _unlike_the_head(
-    machine: MachineTable, head: Mapping[str, list[str]], path: str
+    machine: MachineTable, head: Mapping[str, list[str]], naive: str, path: str
 ) -> Iterator[tuple[Said, *tuple[str | int, ...]]]:
     """Find times without a zone, and points without a number in their filled cells."""
-    given = [cell for cell in head.get(machine.time, ()) if cell]
-    with contextlib.suppress(ValueError, IndexError):  # several forms in one column
-        if not machine.timezone and times_of(given, machine.layout)[1].any():
-            yield Said("draft_zone", {"column": machine.time, "value": given[0]}), "timezone"
+    if naive and not machine.timezone:
+        yield Said("draft_zone", {"column": machine.time, "value": naive}), "timezone"
     cells_of = _tags(head, machine.model_dump()) if machine.tag else head
     for row, point in enumerate(machine.points):
         filled = [cell for cell in cells_of.get(point.column, ()) if cell]

@@ -313,10 +313,30 @@ def check_files(folder: Path, machine: MachineTable) -> None:
             )  # fmt: skip
 
 
+class Heads:
+    """Reads the first rows of each table once in each layout; what is wrong with one stays."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[Any, ...], dict[str, Series] | FileError] = {}
+
+    def read(self, path: Path, layout: TimeLayout, wanted: Mapping[str, str]) -> dict[str, Series]:
+        """Return the series of a table, as `read_series` does."""
+        key = (path, layout, *wanted)
+        if key not in self._found:
+            try:
+                self._found[key] = read_series(path, layout, wanted, head=True)
+            except FileError as error:
+                self._found[key] = error
+        found = self._found[key]
+        if isinstance(found, FileError):
+            raise found
+        return found
+
+
 def read_history(
-    folder: Path, description: PlantTables, machine: str, *, head: bool = False
+    folder: Path, description: PlantTables, machine: str, heads: Heads | None = None
 ) -> ValueHistory:
-    """Read the tables of one machine, or their first rows (``head``).
+    """Read the tables of one machine, or their first rows (``heads``).
 
     Raises
     ------
@@ -324,18 +344,18 @@ def read_history(
         If a table, a column or a number is missing; one line: file, key, value, remedy.
     """
     table = next(one for one in description.machine if one.id == machine)
-    series = _series(folder, description, table.table, table.layout, head=head)
+    series = _series(folder, description, table.table, table.layout, heads)
     own = [series[point.column] for point in table.points]
     t_ns, values = _rows(own)
     run_bit = truth = None
     if table.running is not None and table.running.table:
         running = table.running
-        bits = _series(folder, description, running.table, running.layout, head=head)
+        bits = _series(folder, description, running.table, running.layout, heads)
         run_bit = bits[running.column]
     if table.truth:
         marks = series[table.truth]
         truth = _at(marks, t_ns) > 0
-    events = _events(folder, table, head=head) if table.events else None
+    events = _events(folder, table, head=heads is not None) if table.events else None
     return ValueHistory(table, t_ns, values, run_bit, truth, events)
 
 
@@ -361,7 +381,7 @@ def _at(series: Series, t_ns: Int64) -> Float64:
 
 
 def _series(
-    folder: Path, description: PlantTables, table: str, layout: TimeLayout, *, head: bool
+    folder: Path, description: PlantTables, table: str, layout: TimeLayout, heads: Heads | None
 ) -> Mapping[str, Series]:
     """Read the columns of a table that any machine needs, once."""
     wanted: dict[str, str] = {}
@@ -379,8 +399,8 @@ def _series(
             first_key = first_key or f"{place}, running.table"
             wanted.setdefault(running.column, f"{place}, running.column")
     _check_file(folder, first_key, table)
-    if head:
-        return read_series(folder / table, layout, wanted, head=True)
+    if heads is not None:
+        return heads.read(folder / table, layout, wanted)
     return _read(folder / table, layout, tuple(wanted.items()))
 
 

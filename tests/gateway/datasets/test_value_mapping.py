@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from auscult.gateway.datasets import value_tables
 from auscult.gateway.datasets.value_mapping import (
     MOST_COLUMNS,
     head_with_mapping,
@@ -119,6 +120,24 @@ def test_the_check_names_each_place(root: Path) -> None:
     assert "%Y%Y" in said(root, [twice])["machines", 0, "time_format"]
     with_nothing = {**pump_a, "events": "e" * 300}
     assert "no such file" in said(root, [with_nothing])["machines", 0]
+
+
+def test_a_check_reads_a_table_once_for_all_its_machines(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[Path] = []
+
+    def counted(path: Path, *more: Any, **options: Any) -> dict[str, historian.Series]:
+        read.append(path)
+        return historian.read_series(path, *more, **options)
+
+    monkeypatch.setattr(value_tables, "read_series", counted)
+    machines = completed(root)
+    assert said(root, machines) == {}
+    assert len(read) == 1
+    wrong = [{**one, "timezone": "Europe/Bonn"} for one in machines]
+    assert len(said(root, wrong)) == 2, "each machine says what is wrong with its table"
+    assert len(read) == 2
 
 
 def test_writing_keeps_the_other_lines_of_values_toml(root: Path) -> None:
