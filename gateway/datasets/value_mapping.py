@@ -314,7 +314,8 @@ def _columns(cells_of: Mapping[str, Sequence[str]]) -> Iterator[TableColumn]:
 def _first_naive(head: Mapping[str, list[str]], layout: TimeLayout) -> str:
     """Return the first time if times state no zone, else empty."""
     given = [cell for cell in head.get(layout.time, ()) if cell]
-    with contextlib.suppress(ValueError, IndexError):  # several forms in one column
+    # Several forms in one column, or no times: the reader says which.
+    with contextlib.suppress(ValueError, IndexError, OverflowError):
         if times_of(given, layout)[1].any():
             return given[0]
     return ""

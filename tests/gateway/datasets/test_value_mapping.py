@@ -86,6 +86,14 @@ def test_of_a_long_table_it_is_said_that_the_head_may_not_hold_every_tag(root: P
     assert head_with_mapping(root, "long.csv").more_rows
 
 
+def test_a_time_out_of_range_is_a_problem(root: Path) -> None:
+    (root / "inf.csv").write_text("time,a_degc\n1700000000,1\ninf,2\n")
+    point = {"id": "a", "column": "a_degc", "quantity": "temperature", "unit": "degC"}
+    machine = {"id": "m", "table": "inf.csv", "time": "time", "points": [point]}
+    (problem,) = mapping_problems(root, "inf.csv", [machine])
+    assert 'time = "inf" is no time' in problem.text
+
+
 def test_lines_may_end_with_a_separator(root: Path) -> None:
     (root / "end.csv").write_text("time;a_degc;\n2023-03-01T00Z;1;\n2023-03-01T01Z;2;\n")
     shown = head_with_mapping(root, "end.csv")
