@@ -288,15 +288,19 @@ class TrySourceArgs(Args):
 _NO_CONTROL = r"^[^\x00-\x1f]*$"
 
 
+TablePath = Annotated[
+    str,
+    Field(max_length=500, pattern=_NO_CONTROL, description="Path in `recordings_dir`"),
+]
+
+
 class ReadTableArgs(Args):
     """Arguments of `read_table`: a table, and what a person says of its layout.
 
     What is empty is found. Without a table, the tables are listed.
     """
 
-    table: str = Field(
-        default="", max_length=500, pattern=_NO_CONTROL, description="Path in `recordings_dir`"
-    )
+    table: TablePath = ""
     time: str = Field(default="", max_length=200, description="Column of the times")
     time_format: str = Field(default="", max_length=100, description="Form of the times")
     timezone: str = Field(default="", max_length=100, description="Zone of times that state none")
@@ -307,12 +311,7 @@ class ReadTableArgs(Args):
 class MapTableArgs(Args):
     """Arguments of `map_table`: all machines of one table of overall values."""
 
-    table: str = Field(
-        min_length=1,
-        max_length=500,
-        pattern=_NO_CONTROL,
-        description="Path in `recordings_dir`",
-    )
+    table: TablePath = Field(min_length=1)
     machines: tuple[dict[str, Any], ...] = Field(
         min_length=1, max_length=500, description="As `[[machine]]` of values.toml, as JSON"
     )

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from auscult.contract.payloads import Acknowledgement
 from tests.app.conftest import RunningDashboard
@@ -183,7 +183,7 @@ def test_an_answer_that_got_lost_is_sent_again_by_itself_as_the_same(
     asked: list[str] = []
     back = False
 
-    def lose(route) -> None:  # type: ignore[no-untyped-def]
+    def lose(route: Route) -> None:
         asked.append(route.request.post_data_json["id"])
         if len(asked) == 1:
             route.fetch()  # the server stores it, the response is lost

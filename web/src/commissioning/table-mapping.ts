@@ -36,14 +36,7 @@ export function without(entry: Entry, keys: readonly string[]): Entry {
 
 export function layoutOf(entry: Entry | undefined): Layout {
   const found = entry ?? {};
-  return {
-    time: text(found['time']),
-    timezone: text(found['timezone']),
-    time_format: text(found['time_format']),
-    tag: text(found['tag']),
-    value: text(found['value']),
-    events: text(found['events']),
-  };
+  return Object.fromEntries(LAYOUT.map((key) => [key, text(found[key])])) as Layout;
 }
 
 /** Whether the machines of a table read it in one way; by file they may differ. */
