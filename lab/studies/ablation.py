@@ -8,8 +8,10 @@ drift on runs to failure and on a simulated machine that ages.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
+from unittest import mock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,13 +32,17 @@ from auscult.gateway.evaluate.records import Detection
 from auscult.gateway.evaluate.references import limit_of
 from auscult.gateway.evaluate.run import WINDOW_S
 from auscult.models.baseline.collection import Baseline
-from auscult.models.baseline.fit import Base, fit_baseline
+from auscult.models.baseline.fit import fit_baseline
 from auscult.models.baseline.kind_model import KindModel
 from auscult.models.baseline.machine_model import MachineModel
 from auscult.models.baseline.score import ShrunkDistance
 from auscult.models.detector import MachineDetector
 from auscult.models.name_plate import NamePlate
-from auscult.models.network.autoencoder import soft_clip
+from auscult.models.network.architecture import split
+from auscult.models.network.autoencoder import CLIP, Autoencoder, soft_clip
+from auscult.models.network.guard import Model
+from auscult.models.network.numpy_engine import NumpyEngine
+from auscult.models.network.training import TrainReport
 from auscult.models.settings import SHIPPED
 from lab.studies.ageing import YEAR_HOURS, conditions_of_ageing
 
@@ -86,9 +92,11 @@ def ablation(machines: Sequence[MachineData]) -> Iterator[Row]:
     yield "+ evidence", stateless
     yield "+ operating states, inferred", [_outcome(m, _model(m)) for m in bare]
     yield "+ operating states, given", [_outcome(m, _model(m)) for m in machines]
-    shipped = [_outcome(m, _model(m, "shipped")) for m in machines]
+    shipped = [_outcome(m, _model(m, train=False)) for m in machines]
     yield "the same, shipped base (not trained)", shipped
-    yield "the same, int8 base", [_outcome(m, _model(m, "int8")) for m in machines]
+    with mock.patch.object(Autoencoder, "fit", _fit_int8):
+        int8 = [_outcome(m, _model(m)) for m in machines]
+    yield "the same, int8 base", int8
 
 
 def _without_states(data: MachineData) -> MachineData:
@@ -98,13 +106,63 @@ def _without_states(data: MachineData) -> MachineData:
     return replace(data, stretches=bare)
 
 
-def _model(data: MachineData, base: Base = "trained", infer: bool = True) -> MachineModel:
+def _model(data: MachineData, train: bool = True, infer: bool = True) -> MachineModel:
     baseline = Baseline(data.specs, SHIPPED)
     for stretch, n in default_split(data).baseline:
         for hop in stretch.hops(0, n):
             for one in hop:
                 baseline.add(one.point, one.t_ns, one.features, one.state)
-    return fit_baseline(data.specs, baseline.windows(), SHIPPED, base=base, infer=infer)
+    return fit_baseline(data.specs, baseline.windows(), SHIPPED, train=train, infer=infer)
+
+
+FIT = Autoencoder.fit
+INT8_HEADROOM = 2.0
+"""Factor of the ranges over those of healthy windows, so that a fault does not saturate."""
+
+
+def _fit_int8(network: Autoencoder, x: Float32, mask: Float32, **settings: Any) -> TrainReport:
+    """Train, then round weights and activations of `infer` as an int8 file of TFLite does.
+
+    Weights are symmetric for each output channel, activations asymmetric for each tensor (Jacob et
+    al. 2018).
+    """
+    report = FIT(network, x, mask, **settings)
+    weights = split(network.weights(), network.architecture.base_shapes)
+    steps: dict[str, tuple[float, int]] = {}
+
+    def note(name: str, value: Float32) -> Float32:
+        low, high = min(value.min(), 0.0), max(value.max(), 0.0)
+        step = (high - low) / 255 or 1.0
+        steps[name] = step, round(-128 - low / step)
+        return value
+
+    def rounded(name: str, value: Float32) -> Float32:
+        step, zero = steps[name]
+        return (np.clip(np.round(value / step) + zero, -128, 127) - zero) * np.float32(step)
+
+    def infer(x: Float32, mask: Float32) -> dict[str, Float32]:
+        latent, output = _forward(weights, x * mask, rounded)
+        return {"residual": (x * mask - output) * mask, "latent": latent}
+
+    _forward(weights, np.clip(np.concatenate([x, INT8_HEADROOM * x]), -CLIP, CLIP), note)
+    note("x", np.array([-CLIP, CLIP], np.float32))
+    for name, weight in weights.items():
+        if weight.ndim == 2:
+            step = np.maximum(np.abs(weight).max(1, keepdims=True), 1e-12) / 127
+            weights[name] = np.round(weight / step) * step
+    network._model = Model(NumpyEngine(network._model.signatures, {"infer": infer}))
+    return report
+
+
+def _forward(
+    w: Mapping[str, Float32], x: Float32, keep: Callable[[str, Float32], Float32]
+) -> tuple[Float32, Float32]:
+    """Return latent and output; ``keep`` gets each activation by its name and returns its value."""
+    x = keep("x", x)
+    a = keep("a", np.maximum(x @ w["W1"].T + w["b1"], 0))
+    z = keep("z", keep("p", x @ w["E"].T + w["c"]) + keep("q", a @ w["W2"].T))
+    h = keep("h", np.maximum(z @ w["W3"].T + w["b3"], 0))
+    return z, keep("y", keep("s", h @ w["W4"].T) + keep("r", z @ w["D"].T + w["d"]))
 
 
 def _outcome(data: MachineData, model: MachineModel) -> Outcome:

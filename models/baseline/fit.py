@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +53,6 @@ from auscult.models.settings import DetectorSettings
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
 Progress = Callable[[float], None]
-Base = Literal["trained", "shipped", "int8"]
 
 SCHEDULE = Schedule(noise=1.0)
 """Noise of one robust σ, the healthy scatter itself: the net then reproduces only what features
@@ -116,7 +114,7 @@ def fit_baseline(
     settings: DetectorSettings,
     seed: int = 0,
     progress: Progress | None = None,
-    base: Base = "trained",
+    train: bool = True,
     infer: bool = True,
 ) -> MachineModel:
     """Fit the model of a machine to its healthy windows.
@@ -131,9 +129,8 @@ def fit_baseline(
         The same windows and seed give the same model.
     progress : callable, optional
         Called with 0..1.
-    base : {"trained", "shipped", "int8"}
-        The autoencoder's base: trained on the windows, left as shipped, or trained and then
-        computed in int8. The last two are for the ablation.
+    train : bool
+        Train the autoencoder; False leaves it as shipped, for the ablation.
     infer : bool
         Infer operating states from the features where no state is given; False for the ablation.
 
@@ -172,7 +169,7 @@ def fit_baseline(
         def part(share: float, number: int = number) -> None:
             progress((number + share) / len(present))
 
-        model, held_out = _fit_kind(kind, slots, rows, states, settings, seed, part, base)
+        model, held_out = _fit_kind(kind, slots, rows, states, settings, seed, part, train)
         model = _with_predictions(model, rows, settings)
         left_out = [_leave_states_out(model, i, row) for i, row in enumerate(rows)]
         model = _with_unseen(model, rows, left_out)
@@ -191,7 +188,7 @@ def _fit_kind(
     settings: DetectorSettings,
     seed: int,
     progress: Progress,
-    base: Base,
+    train: bool,
 ) -> tuple[KindModel, list[Float64]]:
     """Fit all points of one kind; also return the held-out log scores of each point's windows.
 
@@ -217,9 +214,9 @@ def _fit_kind(
         one = shipped_network(kind)
         done = next(trainings)
         # Where one part has too few rows, none is trained: their scores calibrate the whole.
-        if isinstance(one, Autoencoder) and fewest >= len(slots.names):
+        if train and isinstance(one, Autoencoder) and fewest >= len(slots.names):
             _train(one, slots, rows, use, len(states), seed,
-               lambda share: progress((done + share) / (settings.folds + 1)), base)  # fmt: skip
+               lambda share: progress((done + share) / (settings.folds + 1)))  # fmt: skip
         return one
 
     held_out = held_out_scores(trained, slots, rows, parts, len(states))
@@ -273,11 +270,8 @@ def _train(
     states: int,
     seed: int,
     progress: Progress,
-    base: Base,
 ) -> None:
     """Train the autoencoder on these rows of all points, in order of time."""
-    if base == "shipped":
-        return
     z, mask, t_ns = [], [], []
     for i, row in enumerate(rows):
         kept = row.where(use[i])
@@ -288,8 +282,6 @@ def _train(
     order = np.argsort(np.concatenate(t_ns), kind="stable")
     x, masks = np.concatenate(z)[order], np.concatenate(mask)[order]
     autoencoder.fit(x, masks, seed=seed, progress=progress, schedule=SCHEDULE)
-    if base == "int8":
-        autoencoder.quantise(autoencoder.activation_ranges(x, masks))
 
 
 def _persistence(

@@ -1,1 +1,1 @@
-"""The autoencoder: architecture, shipped artefacts, runtime, training, int8."""
+"""The autoencoder: architecture, shipped artefacts, runtime, training."""

@@ -52,12 +52,19 @@ class Manifest:
     @classmethod
     def from_json(cls, text: str) -> Manifest:
         """Read what `to_json` wrote; a `ModelError` if it is damaged."""
-        fields = opened(text)
+        try:
+            fields: dict[str, Any] = json.loads(text)
+            good = fields.pop(SEAL) == _seal(fields)
+        except (ValueError, LookupError, TypeError, AttributeError) as error:
+            raise ModelError(f"{DAMAGED} ({error})") from error
+        if not good:
+            raise ModelError(f"{DAMAGED} (its hash is wrong)")
         return cls(**{**fields, "architecture": Architecture(**fields["architecture"])})
 
     def to_json(self) -> str:
-        """Write as indented JSON."""
-        return sealed(asdict(self))
+        """Write as indented JSON with its hash."""
+        fields = asdict(self)
+        return json.dumps({**fields, SEAL: _seal(fields)}, indent=2) + "\n"
 
     def weights(self, data: bytes) -> dict[str, NDArray[np.float32]]:
         """Read the base parameters out of the file's bytes (copies)."""
@@ -72,31 +79,6 @@ class Manifest:
 
 SEAL = "manifest_sha256"
 """The hash of a manifest's other fields: a wrong offset would give wrong weights."""
-
-
-def sealed(fields: Mapping[str, Any]) -> str:
-    """Write a manifest as indented JSON with its hash."""
-    return json.dumps({**fields, SEAL: _seal(fields)}, indent=2) + "\n"
-
-
-def opened(text: str) -> dict[str, Any]:
-    """Read what `sealed` wrote.
-
-    Raises
-    ------
-    ModelError
-        If it is damaged.
-    """
-    try:
-        fields: dict[str, Any] = json.loads(text)
-        good = fields.pop(SEAL) == _seal(fields)
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
-        raise ModelError(f"{DAMAGED} ({error})") from error
-    if not good:
-        raise ModelError(f"{DAMAGED} (its hash is wrong)")
-    return fields
-
-
 DAMAGED = "the manifest of a shipped network is damaged: install the software again"
 
 
@@ -104,15 +86,12 @@ def _seal(fields: Mapping[str, Any]) -> str:
     return hashlib.sha256(json.dumps(fields, sort_keys=True).encode()).hexdigest()
 
 
-def read_manifest(path: Path) -> str:
-    """Read a manifest's text, with marks where bytes are no text: its hash is then wrong."""
-    return path.read_text(encoding="utf-8", errors="replace")
-
-
 def load(kind: str) -> tuple[bytes, Manifest]:
     """Read a shipped artefact's bytes and manifest; a `ModelError` if one of them is damaged."""
     path = ARTEFACTS / f"{kind}.tflite"
-    data, manifest = path.read_bytes(), Manifest.from_json(read_manifest(path.with_suffix(".json")))
+    # A byte that is no text becomes a mark, and the hash is then wrong.
+    text = path.with_suffix(".json").read_text(encoding="utf-8", errors="replace")
+    data, manifest = path.read_bytes(), Manifest.from_json(text)
     verify(data, manifest.sha256)
     return data, manifest
 

@@ -1,4 +1,4 @@
-"""The autoencoder on the device: trained in the healthy period, then frozen, as float or int8.
+"""The autoencoder on the device: trained in the healthy period, then frozen.
 
 One instance serves all points of one kind on one machine; rows of several points and windows go
 through it together. A feature has a fixed slot. A slot without a feature is masked: it adds
@@ -10,16 +10,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from auscult.dsp.units import SampledKind
-from auscult.models.network import engines, int8
-from auscult.models.network.architecture import Architecture, split
+from auscult.models.network import engines
+from auscult.models.network.architecture import Architecture
 from auscult.models.network.errors import ModelError
-from auscult.models.network.guard import Model
 from auscult.models.network.shipped_weights import shipped_weights
 from auscult.models.network.training import Schedule, TrainReport, train_base
 
@@ -113,30 +111,6 @@ class Autoencoder:
         """
         self._model = engines.inference(self._kind, theta)
         self._theta = np.array(theta, np.float32)
-        self._int8: Model | None = None
-
-    @property
-    def precision(self) -> Literal["float32", "int8"]:
-        """Return the number format in which `infer` computes."""
-        return "float32" if self._int8 is None else "int8"
-
-    def activation_ranges(self, x: Float32, mask: Float32) -> Float32:
-        """Return ranges of the activations over healthy windows, for `quantise` [shape=(9, 2)]."""
-        return int8.activation_ranges(self._parts(), np.asarray(x * mask, np.float32), CLIP)
-
-    def quantise(self, ranges: Float32) -> None:
-        """Make `infer` compute in int8, until weights are set again.
-
-        The model takes a quarter of the size. Residuals stay float: they compare the
-        reconstruction with the float input. Set thresholds on int8 scores. The same weights and
-        ranges give the same bits.
-
-        Raises
-        ------
-        ModelError
-            If LiteRT is not installed.
-        """
-        self._int8 = engines.int8_inference(self._parts(), ranges)
 
     def infer(self, x: Float32, mask: Float32) -> Inference:
         """Return the residual and latent of windows.
@@ -148,12 +122,8 @@ class Autoencoder:
         mask : np.ndarray [shape=(b, width), dtype=float32]
             1 where the feature is present, else 0.
         """
-        if self._int8 is None:
-            out = self._model("infer", x=x, mask=mask)
-            return Inference(out["residual"], out["latent"])
-        masked = np.asarray(x * mask, np.float32)
-        out = self._int8("infer_int8", x=masked)
-        return Inference((masked - out["output"]) * mask, out["latent"])
+        out = self._model("infer", x=x, mask=mask)
+        return Inference(out["residual"], out["latent"])
 
     def fit(
         self,
@@ -197,6 +167,3 @@ class Autoencoder:
         if progress is not None:
             progress(1.0)
         return report
-
-    def _parts(self) -> dict[str, Float32]:
-        return split(self._theta, self.architecture.base_shapes)

@@ -7,8 +7,7 @@ The signatures keep no state: the gateway holds weights and moments as plain arr
 its weights from constants, which is the fastest way by far. After training the gateway replaces the
 constants by the new weights (`artefact.py`), so the manifest lists their byte offsets. The training
 steps are a separate file, loaded once: every machine has its own `infer`, which takes a third of
-the memory without them. The last artefact is the int8 template, into which `int8.py` writes a
-trained base.
+the memory without them.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -36,14 +34,8 @@ from tensorflow.lite.python import schema_py_generated as schema
 from auscult.dsp.units import SAMPLED
 from auscult.models.network.architecture import Architecture, split
 from auscult.models.network.artefact import ARTEFACTS, TRAINING, Manifest, bake
-from auscult.models.network.int8 import BIAS_OF, INPUT_OF, Int8Manifest, activation_ranges, quantise
 from auscult.models.network.shipped_weights import shipped_weights
-from auscult.models.network.tensorflow_graph import InferenceGraph, Int8Network, Training
-
-CALIBRATION_WINDOWS = 100
-INT8 = "int8"
-LIMIT = 10.0
-"""Of the input; `auscult.models.network.autoencoder.CLIP`."""
+from auscult.models.network.tensorflow_graph import InferenceGraph, Training
 
 
 def main() -> int:
@@ -52,8 +44,8 @@ def main() -> int:
     parser.add_argument("--check", action="store_true", help="compare a rebuild, write nothing")
     check = parser.parse_args().check
     same = True
-    for name in (*SAMPLED, TRAINING, INT8):
-        data, manifest = _build(name)
+    for name in (*SAMPLED, TRAINING):
+        data, manifest = build_training() if name == TRAINING else build(name)
         path = ARTEFACTS / f"{name}.tflite"
         if check:
             same &= compare(path, data, manifest)
@@ -62,12 +54,6 @@ def main() -> int:
             path.with_suffix(".json").write_text(manifest.to_json())
             sys.stdout.write(f"{path.name}: {len(data)} bytes, sha256 {manifest.sha256}\n")
     return 0 if same else 1
-
-
-def _build(name: str) -> tuple[bytes, Manifest | Int8Manifest]:
-    if name == INT8:
-        return build_int8()
-    return build_training() if name == TRAINING else build(name)
 
 
 def build(kind: str) -> tuple[bytes, Manifest]:
@@ -98,23 +84,9 @@ def _manifest(kind: str, data: bytes, parameters: dict[str, int]) -> Manifest:
     )
 
 
-def build_int8() -> tuple[bytes, Int8Manifest]:
-    """Build the int8 template in memory; it holds the shipped weights of vibration."""
-    arch = Architecture()
-    x = np.random.default_rng(0).standard_normal((CALIBRATION_WINDOWS, arch.width), np.float32)
-    template = _convert(Int8Network(arch, 0.1 * _markers(arch)), x)
-    data, scale, zero_point = _int8_offsets(template)
-    manifest = Int8Manifest(
-        "", len(template), tf.__version__, data, scale, zero_point, _operators(template)
-    )
-    start = split(shipped_weights(arch, SAMPLED[0]), arch.base_shapes)
-    content = quantise(template, manifest, start, activation_ranges(start, x, LIMIT))
-    return content, replace(manifest, sha256=hashlib.sha256(content).hexdigest())
-
-
-def compare(path: Path, data: bytes, manifest: Manifest | Int8Manifest) -> bool:
+def compare(path: Path, data: bytes, manifest: Manifest) -> bool:
     """Print how a rebuild differs from the shipped file; True if weights and operators agree."""
-    shipped = type(manifest).from_json(path.with_suffix(".json").read_text())
+    shipped = Manifest.from_json(path.with_suffix(".json").read_text())
     old, new = shipped.weights(path.read_bytes()), manifest.weights(data)
     weights_same = all(np.array_equal(old[name], new[name]) for name in new)
     operators_same = shipped.operators == manifest.operators
@@ -129,8 +101,7 @@ def compare(path: Path, data: bytes, manifest: Manifest | Int8Manifest) -> bool:
     return weights_same and operators_same
 
 
-def _convert(network: InferenceGraph | Training | Int8Network, calibration: Any = None) -> bytes:
-    """Convert to TFLite; with calibration windows [shape=(n, width)] to int8."""
+def _convert(network: InferenceGraph | Training) -> bytes:
     functions: dict[str, Callable[..., Any]] = {
         name: signature.get_concrete_function() for name, signature in network.functions.items()
     }
@@ -138,11 +109,6 @@ def _convert(network: InferenceGraph | Training | Int8Network, calibration: Any 
         tf.saved_model.save(network, folder, signatures=functions)
         converter = tf.lite.TFLiteConverter.from_saved_model(folder)
         converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS]
-        if calibration is not None:
-            converter.optimizations = [tf.lite.Optimize.DEFAULT]
-            converter.representative_dataset = lambda: (
-                ("infer_int8", {"x": row[None]}) for row in calibration
-            )
         data: bytes = converter.convert()
     return data
 
@@ -160,46 +126,6 @@ def _offsets(data: bytes, markers: dict[str, NDArray[np.float32]]) -> dict[str, 
         if offsets[name] < 0 or data.find(raw, offsets[name] + 1) >= 0:
             raise RuntimeError(f"parameter {name} is not stored exactly once in the file")
     return offsets
-
-
-def _int8_offsets(data: bytes) -> tuple[dict[str, int], dict[str, int], dict[str, int]]:
-    """Byte offsets of values, scales and zero points, by the names that `int8.py` uses."""
-    model = schema.Model.GetRootAs(data, 0)
-    graph = model.Subgraphs(0)
-    shapes = {shape: name for name, shape in Architecture().base_shapes.items()}
-    outputs = {"W1": "a", "W2": "q", "E": "p", "W3": "h", "W4": "s", "D": "r"}
-    values, scale, zero_point = {}, {}, {}
-
-    def note(name: str, index: int, has_values: bool) -> None:
-        tensor = graph.Tensors(index)
-        quantisation = tensor.Quantization()
-        scale[name] = _vector_offset(quantisation._tab, 8)
-        zero_point[name] = _vector_offset(quantisation._tab, 10)
-        if has_values:
-            values[name] = _vector_offset(model.Buffers(tensor.Buffer())._tab, 4)
-
-    for k in range(graph.OperatorsLength()):
-        operator = graph.Operators(k)
-        kind = _operator_name(model.OperatorCodes(operator.OpcodeIndex()))
-        inputs, (output, *_) = operator.InputsAsNumpy().tolist(), operator.OutputsAsNumpy().tolist()
-        size = graph.Tensors(output).ShapeAsNumpy()[-1]
-        if kind == "QUANTIZE":
-            note("x", output, False)
-        elif kind == "ADD":
-            note("z" if size == Architecture().latent else "y", output, False)
-        elif kind == "FULLY_CONNECTED":
-            weight = shapes[tuple(graph.Tensors(inputs[1]).ShapeAsNumpy().tolist())]
-            note(weight, inputs[1], True)
-            note(outputs[weight], output, False)
-            if (bias := BIAS_OF.get(weight)) is not None:
-                note(bias, inputs[2], True)
-    if values.keys() != INPUT_OF.keys() | set(BIAS_OF.values()):
-        raise RuntimeError(f"the quantised file holds {sorted(values)}")
-    return values, scale, zero_point
-
-
-def _vector_offset(table: Any, field: int) -> int:
-    return int(table.Vector(table.Offset(field)))
 
 
 def _operator_name(code: Any) -> str:

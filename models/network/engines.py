@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
 from functools import cache
 
 import numpy as np
 
-from auscult.models.network import artefact, int8, numpy_engine
+from auscult.models.network import artefact, numpy_engine
 from auscult.models.network.architecture import Architecture, split
 from auscult.models.network.errors import ModelError
 from auscult.models.network.guard import Float32, Model
@@ -46,12 +45,6 @@ def training() -> Model:
     except (ModelError, OSError) as error:
         warn(str(error))
         return Model(numpy_engine.training(Architecture()))
-
-
-def int8_inference(parts: Mapping[str, Float32], ranges: Float32) -> Model:
-    """Return `infer_int8` with the base parameters in int8; a `ModelError` without LiteRT."""
-    template, manifest = int8.load_template()
-    return Model(LiteRtEngine(int8.quantise(template, manifest, parts, ranges)))
 
 
 @cache

@@ -200,23 +200,6 @@ def _anchored_adam(
     return _adamw(theta, m, v, pulled, lr, ic1, ic2, tf.constant([0.0]))
 
 
-class Int8Network(tf.Module):  # type: ignore[misc]
-    """Inference of the base alone, with constants; the converter quantises it."""
-
-    def __init__(self, arch: Architecture, constants: NDArray[np.float32]) -> None:
-        super().__init__()
-        self.constants = split(constants, arch.base_shapes)
-        self.functions: dict[str, Any] = {
-            "infer_int8": tf.function(self.infer_int8, [_rows("x", arch.width)])
-        }
-
-    def infer_int8(self, x: Tensor) -> dict[str, Tensor]:
-        """Return the reconstruction and latent; residuals are the host's, in float."""
-        constants = {name: tf.constant(value) for name, value in self.constants.items()}
-        _, z, _, y = _forward(constants, x)
-        return {"output": y, "latent": z}
-
-
 def _vector(name: str, size: int) -> Any:
     # Scalars are vectors of length 1: a 0-d input crashes ai-edge-litert on aarch64.
     return tf.TensorSpec([size], tf.float32, name=name)

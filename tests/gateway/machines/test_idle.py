@@ -36,7 +36,7 @@ def machine():
     for number in range(80):
         detector.observe(hop(number).observations)
     job = detector.fit_now()
-    detector.adopt(fit_baseline(job.specs, job.windows, job.settings, base="shipped"))
+    detector.adopt(fit_baseline(job.specs, job.windows, job.settings, train=False))
     learning = SimpleNamespace(
         begin=lambda _: SimpleNamespace(heads={}, checkpoint_id=""), offer=lambda *_: None,
         recognise=lambda decision, *_: decision, follow_repair=lambda *_: None, ask=lambda *_: None,

@@ -76,7 +76,7 @@ def test_the_budget_is_divided_again_and_running_evidence_is_kept(tmp_path) -> N
     alone = fan_among()
     run(alone, range(260))
     job = alone.detector.fit_now()
-    alone.adopt(fit_baseline(job.specs, job.windows, job.settings, base="shipped"))
+    alone.adopt(fit_baseline(job.specs, job.windows, job.settings, train=False))
     run(alone, range(260, 264), shift=0.2)
     state = alone.detector.snapshot()
     share = state.arrays["evidence/share"]

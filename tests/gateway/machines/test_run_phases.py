@@ -94,7 +94,7 @@ def test_a_coast_down_is_no_anomaly_and_not_in_the_baseline(known_by):
         if at_s >= LEARNT_S and machine.detector.model is None:
             job = machine.detector.fit_now()
             in_cycle = (job.windows["DE"].t_ns - start_ns) / NS % CYCLE_S
-            machine.adopt(fit_baseline(job.specs, job.windows, job.settings, base="shipped"))
+            machine.adopt(fit_baseline(job.specs, job.windows, job.settings, train=False))
         result = machine.process(hop)
         condition = machine.decision.condition
         codes[at_s] = next((r.said.code for r in machine.decision.reasons), condition.value)
@@ -123,7 +123,7 @@ def steady():
     for hop in found:
         machine.process(hop)
     job = machine.detector.fit_now()
-    machine.adopt(fit_baseline(job.specs, job.windows, job.settings, base="shipped"))
+    machine.adopt(fit_baseline(job.specs, job.windows, job.settings, train=False))
     later = [hop.observations[0] for hop in found]
     return machine, [one._replace(t_ns=one.t_ns + 60 * NS) for one in later]
 

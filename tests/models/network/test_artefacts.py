@@ -19,7 +19,6 @@ from auscult.models.network import engines
 from auscult.models.network.architecture import Architecture, split
 from auscult.models.network.artefact import ARTEFACTS, TRAINING, Manifest, load
 from auscult.models.network.errors import ModelError
-from auscult.models.network.int8 import load_template
 from auscult.models.network.shipped_weights import shipped_weights
 from lab.oracle import network
 
@@ -60,7 +59,7 @@ def some_theta(rng):
 
 
 def test_operators_are_builtins_of_old_versions(kind):
-    for manifest in (load(kind)[1], load(TRAINING)[1], load_template()[1]):
+    for manifest in (load(kind)[1], load(TRAINING)[1]):
         assert "CUSTOM" not in manifest.operators
         for operator, version in manifest.operators.items():
             assert version <= ALLOWED.get(operator, 1), operator
@@ -242,7 +241,7 @@ def test_rebuild_gives_the_same_weights():
     )
     assert done.returncode == 0, done.stdout + done.stderr[-2000:]
     reports = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    assert len(reports) == len(SAMPLED) + 2 == len(list(ARTEFACTS.glob("*.tflite")))
+    assert len(reports) == len(SAMPLED) + 1 == len(list(ARTEFACTS.glob("*.tflite")))
     for report in reports:
         assert report["weights_identical"]
         assert report["operators_identical"]

@@ -97,51 +97,6 @@ def test_invalid_weights_are_rejected_and_change_nothing(autoencoder, bad):
     assert autoencoder.weights_id == before
 
 
-@pytest.fixture(scope="module")
-def quantised():
-    """A trained base as float and as int8."""
-    x, mask = healthy(300)
-    pair = [Autoencoder.shipped("vibration") for _ in range(2)]
-    pair[0].fit(x, mask, seed=0)
-    pair[1].set_weights(pair[0].weights())
-    pair[1].quantise(pair[1].activation_ranges(x, mask))
-    return pair
-
-
-def test_int8_agrees_with_float(quantised):
-    float32, int8 = quantised
-    assert (float32.precision, int8.precision) == ("float32", "int8")
-    x, mask = healthy(500, seed=1)
-    wanted, got = float32.infer(x, mask), int8.infer(x, mask)
-    spread = wanted.residual[:, :70].std()
-    assert np.sqrt(((wanted.residual - got.residual) ** 2)[:, :70].mean()) < 0.15 * spread
-    assert np.sqrt(((wanted.latent - got.latent) ** 2).mean()) < 0.15 * wanted.latent.std()
-    scores = [(r.residual**2).sum(1) for r in (wanted, got)]
-    assert np.corrcoef(scores)[0, 1] > 0.99
-    assert not got.residual[:, 70:].any()
-
-
-def test_int8_still_sees_large_departures(quantised):
-    """Beyond the range that healthy windows showed, nothing may saturate away."""
-    x, mask = healthy(100, seed=1)
-    x[:, 5] += 8.0
-    for autoencoder in quantised:
-        residual = autoencoder.infer(np.clip(x, -CLIP, CLIP), mask).residual
-        assert np.abs(residual[:, 5]).mean() > 4
-
-
-def test_int8_is_deterministic_and_ends_with_new_weights(quantised):
-    x, mask = healthy(300)
-    again = Autoencoder.shipped("vibration")
-    again.set_weights(quantised[0].weights())
-    ranges = again.activation_ranges(x, mask)
-    again.quantise(ranges)
-    wanted = quantised[1].infer(x, mask).residual
-    np.testing.assert_array_equal(again.infer(x, mask).residual, wanted)
-    again.set_weights(again.weights())
-    assert again.precision == "float32"
-
-
 def test_progress_rises_to_one(autoencoder):
     seen = []
     autoencoder.fit(*healthy(60), seed=0, progress=seen.append)

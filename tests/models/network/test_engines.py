@@ -99,11 +99,3 @@ def test_a_whole_training_agrees(monkeypatch):
         residuals.append(autoencoder.infer(healthy(3), mask).residual)
     away = np.abs(residuals[0] - residuals[1])
     assert np.sqrt((away**2).mean()) < 0.01 * residuals[0].std()
-
-
-def test_int8_needs_litert(monkeypatch):
-    monkeypatch.setattr(litert, "_litert", None)
-    autoencoder = Autoencoder.shipped("vibration")
-    x, mask = windows()
-    with pytest.raises(ModelError, match="installed"):
-        autoencoder.quantise(autoencoder.activation_ranges(x, mask))
