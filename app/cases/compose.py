@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from statistics import median
 from typing import Any, Final, Literal
@@ -33,6 +34,7 @@ from auscult.app.views import (
     Case,
     CaseDetail,
     CaseList,
+    CaseState,
     CommonCause,
     EventView,
     EvidencePoint,
@@ -47,7 +49,7 @@ from auscult.app.views import (
     WorkOrder,
     WorkState,
 )
-from auscult.contract.records import DEPARTED, RECOVERED, Reason, ReasonKind
+from auscult.contract.records import DEPARTED, RECOVERED, Condition, Reason, ReasonKind
 from auscult.contract.said import Said
 
 LEADING: Final = 10
@@ -61,12 +63,13 @@ TREND_MS: Final = 24 * 3_600_000
 
 def view_active(db: Database, freshness: Freshness, machine: str | None = None) -> CaseList:
     """Return all cases that are not finished, most urgent first, with the plant's state."""
-    rows = cases.active(db, freshness.now_ms, machine)
-    items = _unfinished(view_rows(db, freshness, rows))
-    return CaseList(status=_status(db, freshness, items, machine), items=items)
+    items = _active(db, freshness, machine)
+    of_plant = items if machine is None else _active(db, freshness)
+    return CaseList(status=_status(db, freshness, of_plant), items=items)
 
 
-def _unfinished(found: Sequence[Case]) -> list[Case]:
+def _active(db: Database, freshness: Freshness, machine: str | None = None) -> list[Case]:
+    found = view_rows(db, freshness, cases.active(db, freshness.now_ms, machine))
     return attention.in_order(case for case in found if case.attention != "closed")
 
 
@@ -82,10 +85,9 @@ def view_closed(
     """
     rows = cases.closed(db, freshness.now_ms, machine, limit + 1, cursor)
     last = rows[limit - 1] if len(rows) > limit else None
-    active = _unfinished(view_rows(db, freshness, cases.active(db, freshness.now_ms, None)))
     items = view_rows(db, freshness, rows[:limit])
     return CaseList(
-        status=_status(db, freshness, active, None),
+        status=_status(db, freshness, _active(db, freshness)),
         items=[case for case in items if case.attention == "closed"],
         next_cursor=encode(last["last_ms"], last["id"]) if last else None,
     )
@@ -110,44 +112,34 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
     if row["kind"] != "machine":
         own_case = next(iter(view_rows(db, freshness, [row])), None)
         return troubles.detail_of(db, freshness, own_case) if own_case else None
-    around = surroundings(db, freshness, [row["machine_id"]]).get(row["machine_id"])
-    ids = cases.event_ids(db, [identity], SHOWN_EVENTS).get(identity, [])
-    some = events.view_some(db, ids)
-    listed = [some[i] for i in ids if i in some]
-    if not listed:
+    known = _known(db, freshness, [row], evidence.KEPT_MS, SHOWN_EVENTS)[identity]
+    if not known.listed:
         return None
-    parts = _Parts(listed[:LEADING], around)
-    since_ms = freshness.now_ms - evidence.KEPT_MS
-    series = evidence.view_since(db, [row["machine_id"]], since_ms).get(row["machine_id"], [])
-    own = cases.counts(db, [identity]).get(identity, {})
-    lengths = cases.durations_s(db, [identity]).get(identity, [])
-    repaired = cases.repaired_ms(db, [row["machine_id"]]).get(row["machine_id"], 0)
-    read = partial(_case, parts=parts, freshness=freshness, series=series, counts=own,
-                   lengths_s=lengths, repaired_ms=repaired)  # fmt: skip
+    parts = _Parts(known)
+    read = partial(_case, parts=parts, freshness=freshness)
     case = next(db.damage.readable("machine_case", [row], read), None)
     if case is None:
         return None
+    picture = picture_of(
+        db, parts.listed, parts.shown, case, parts.diagnosis, known.around, values=parts.of_values
+    )
     return CaseDetail(
         **dict(_related(db, case, common.causes(db, freshness))),
         check_first=prescriptions.of_case(db, freshness, case),
-        picture=picture_of(
-            db, listed[:LEADING], parts.shown, case, parts.diagnosis, around, values=parts.of_values
-        ),
+        picture=picture,
         points=parts.groups,
         moved=moved_of(parts.groups),
-        evidence=_with_newest(series, around),
-        events=sorted(listed, key=lambda e: (-e.started_ms, e.id)),
-        history=history.of_case(db, row, listed),
+        evidence=_with_newest(known),
+        events=sorted(known.listed, key=lambda e: (-e.started_ms, e.id)),
+        history=history.of_case(db, row, known.listed),
         photo_list=cases.photos(db, identity),
         repair_check=_repair_check(db, case),
     )
 
 
-def _with_newest(
-    series: Sequence[tuple[int, float]], around: Surroundings | None
-) -> list[EvidencePoint]:
+def _with_newest(known: _Known) -> list[EvidencePoint]:
     """Return the highest evidence of each step, then the newest that was measured."""
-    machine = around.machine if around else None
+    series, machine = known.series, known.machine
     newest: list[tuple[int, float]] = []
     if machine is not None and machine.evidence is not None and machine.updated_ms is not None:
         newest = [(machine.updated_ms, machine.evidence)]
@@ -163,40 +155,22 @@ def _repair_check(db: Database, case: Case) -> SentCommand | None:
     return commands.view_repair_check(db, case.machine_id, newest, case.closed_ms)
 
 
-def _status(
-    db: Database, freshness: Freshness, items: Sequence[Case], machine: str | None
-) -> PlantStatus:
-    """Return the state of the plant; `items` are its active cases, or only those of `machine`."""
-    if machine is not None:
-        items = _unfinished(view_rows(db, freshness, cases.active(db, freshness.now_ms, None)))
+def _status(db: Database, freshness: Freshness, active: Sequence[Case]) -> PlantStatus:
     return attention.status_of(
-        items, machines.view_all(db, freshness), gateways.view_all(db, freshness)
+        active, machines.view_all(db, freshness), gateways.view_all(db, freshness)
     )
 
 
 def view_rows(db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]]) -> list[Case]:
     """Return the cases of rows, in their order."""
-    identities = [row["id"] for row in rows]
-    around = surroundings(db, freshness, [row["machine_id"] for row in rows])
-    by_case = cases.event_ids(db, identities, LEADING)
-    some = events.view_some(db, [event for ids in by_case.values() for event in ids])
-    series = evidence.view_since(db, list(around), freshness.now_ms - TREND_MS)
-    counts, lengths = cases.counts(db, identities), cases.durations_s(db, identities)
-    repaired = cases.repaired_ms(db, list(around))
+    known = _known(db, freshness, rows, TREND_MS, LEADING)
 
     def composed(row: dict[str, Any]) -> Case | None:
-        identity, machine = row["id"], row["machine_id"]
+        own = known[row["id"]]
         if row["kind"] != "machine":
-            own = counts.get(identity, {})
-            return troubles.case_of(row, around.get(machine), freshness, own)
-        listed = [some[i] for i in by_case.get(identity, ()) if i in some]
-        if not listed:
-            return None  # damaged, which `health` reports
-        parts = _Parts(listed, around.get(machine))
-        return _case(
-            row, parts, freshness, series.get(machine, []), counts.get(identity, {}),
-            lengths.get(identity, []), repaired.get(machine, 0),
-        )  # fmt: skip
+            return troubles.case_of(row, own.around, freshness, own.counts)
+        # a case without events is damaged, which `health` reports
+        return _case(row, _Parts(own), freshness) if own.listed else None
 
     found = db.damage.readable("machine_case", rows, composed)
     shared = common.causes(db, freshness)
@@ -210,13 +184,53 @@ def _related(db: Database, case: Case, shared: Mapping[str, CommonCause]) -> Cas
     return case.model_copy(update={"common": shared.get(case.id), "explained_by": sensor})
 
 
-class _Parts:
-    """The events of a case, and what their reasons say together."""
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """What the database holds about a case beside its row."""
 
-    def __init__(self, listed: Sequence[EventView], around: Surroundings | None) -> None:
-        self.listed = listed
-        self.around = around
+    around: Surroundings | None
+    listed: list[EventView]
+    series: Sequence[tuple[int, float]]
+    counts: dict[str, int]
+    lengths_s: list[float]
+    repaired_ms: int
+
+    @property
+    def machine(self) -> Machine | None:
+        """Return the machine; None if the database does not know it."""
+        return self.around.machine if self.around else None
+
+
+def _known(
+    db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]], span_ms: int, most: int
+) -> dict[str, _Known]:
+    """Return what is known by the cases' ids, with ``most`` events and the evidence of a time."""
+    identities, machine_ids = ([row[name] for row in rows] for name in ("id", "machine_id"))
+    around = surroundings(db, freshness, machine_ids)
+    by_case = cases.event_ids(db, identities, most)
+    some = events.view_some(db, [event for ids in by_case.values() for event in ids])
+    series = evidence.view_since(db, list(around), freshness.now_ms - span_ms)
+    counts, lengths = cases.counts(db, identities), cases.durations_s(db, identities)
+    repaired = cases.repaired_ms(db, list(around))
+    return {
+        one: _Known(
+            around.get(machine), [some[i] for i in by_case.get(one, ()) if i in some],
+            series.get(machine, []), counts.get(one, {}), lengths.get(one, []),
+            repaired.get(machine, 0),
+        )
+        for one, machine in zip(identities, machine_ids, strict=True)
+    }  # fmt: skip
+
+
+class _Parts:
+    """The leading events of a case, and what their reasons say together."""
+
+    def __init__(self, known: _Known) -> None:
+        self.known = known
+        self.listed = listed = known.listed[:LEADING]
+        self.around = around = known.around
         self.lead = listed[0]
+        self.lost = self.lead.open and self.lead.lost_ms is not None
         self.label = next((event.label for event in listed if event.label), None)
         # A repeat that began now has moved little: what is shown is of the strongest event.
         self.shown = max(listed, key=_strength)
@@ -235,7 +249,7 @@ class _Parts:
                 Said("text", {"text": kind}),
                 fault=kind,
             )
-        self.work = _work_of(listed, around.machine if around else None)
+        self.work = _work_of(listed, known.machine)
         self.limit = limit_of(self.lead.reasons)
         self.relation = relation_of(self.lead.reasons)
         fault = self.diagnosis.fault if self.diagnosis else None
@@ -302,11 +316,9 @@ def _work_of(listed: Sequence[EventView], machine: Machine | None) -> WorkState 
     return check.result or "watched"
 
 
-def _unrepaired(
-    row: dict[str, Any], finding: Finding | None, parts: _Parts, repaired_ms: int
-) -> bool:
+def _unrepaired(row: dict[str, Any], finding: Finding | None, parts: _Parts) -> bool:
     """Return whether a confirmed fault is in the machine as far as people have said."""
-    if repaired_ms > row["last_ms"] or parts.work == "gone":
+    if parts.known.repaired_ms > row["last_ms"] or parts.work == "gone":
         return False
     if finding is not None:
         return finding.result == "fault_not_repaired"
@@ -325,93 +337,95 @@ def _confirmed_by(row: dict[str, Any], parts: _Parts) -> str:
     return (parts.label.actor if parts.label else "") or row["closed_by"]
 
 
-def _case(
-    row: dict[str, Any],
-    parts: _Parts,
-    freshness: Freshness,
-    series: Sequence[tuple[int, float]],
-    counts: dict[str, int],
-    lengths_s: list[float],
-    repaired_ms: int,
-) -> Case:
-    lead, around, diagnosis = parts.lead, parts.around, parts.diagnosis
-    machine = around.machine if around else None
-    lost = lead.open and lead.lost_ms is not None
-    finding = Outcome(**json.loads(row["finding"])) if row["finding"] else None
-    unrepaired = _unrepaired(row, finding, parts, repaired_ms)
+def _condition(parts: _Parts, state: CaseState) -> Condition:
+    """Return the machine's condition; its event's while the machine is lost or lags behind."""
+    machine, lead = parts.known.machine, parts.lead
+    if parts.lost or machine is None or (state == "open" and machine.condition in RECOVERED):
+        return lead.condition
+    return machine.condition
+
+
+SAME_IN_ROW: Final = (
+    "id", "machine_id", "peak_condition", "opened_ms", "closed_ms", "closed_by",
+    "unacknowledged", "assignee", "due_ms",
+)  # fmt: skip
+
+
+def _of_row(row: dict[str, Any]) -> dict[str, Any]:
+    """Return the fields of a case that its row decides."""
+    return {name: row[name] for name in SAME_IN_ROW} | {
+        "updated_ms": row["last_ms"],
+        "ended_ms": None if row["open_events"] else row["last_ms"],
+        "finding": Outcome(**json.loads(row["finding"])) if row["finding"] else None,
+        "order": WorkOrder(**json.loads(row["work_order"])) if row["work_order"] else None,
+    }
+
+
+SAME_IN_PARTS: Final = ("symptom", "measured", "also", "decided_by", "location", "work", "label")
+
+
+def _of_events(parts: _Parts) -> dict[str, Any]:
+    """Return the fields of a case that its events decide."""
+    lead, diagnosis = parts.lead, parts.diagnosis
+    matched, missing = (diagnosis.matched, diagnosis.missing) if diagnosis else ((), ())
+    last = max((one.handling for one in parts.listed), key=lambda one: one.acknowledged_ms or 0)
+    return {name: getattr(parts, name) for name in SAME_IN_PARTS} | {
+        "event_id": lead.id,
+        "machine_name": lead.machine_name,
+        "area": lead.area,
+        "added_ms": lead.added_ms or None,
+        "lost_ms": lead.lost_ms if parts.lost else None,
+        "fault": diagnosis.fault if diagnosis else None,
+        "confidence": diagnosis.confidence if diagnosis else None,
+        "signs_found": len(matched),
+        "signs_sought": len(matched) + len(missing),
+        "acknowledged_by": last.acknowledged_by,
+        "acknowledged_ms": last.acknowledged_ms,
+    }
+
+
+def _case(row: dict[str, Any], parts: _Parts, freshness: Freshness) -> Case:
+    """Return a case: what its row and its events decide, and what follows from both now."""
+    known, machine, around = parts.known, parts.known.machine, parts.around
+    of_row, of_events = _of_row(row), _of_events(parts)
+    unrepaired = _unrepaired(row, of_row["finding"], parts)
     state = attention.state_of(row, freshness.now_ms, unrepaired)
-    condition = lead.condition if lost or machine is None else machine.condition
-    if state == "open" and condition in RECOVERED:
-        condition = lead.condition  # its end has not arrived yet
-    recent = [one for one in series if one[0] >= freshness.now_ms - TREND_MS]
+    condition = _condition(parts, state)
+    recent = [one for one in known.series if one[0] >= freshness.now_ms - TREND_MS]
     urgency = urgency_of(
-        lead, around, parts.limit, recent, parts.label, parts.work, parts.measured,
+        parts.lead, around, parts.limit, recent, parts.label, parts.work, parts.measured,
         unrepaired=_confirmed_by(row, parts) if unrepaired and state != "closed" else None,
     )  # fmt: skip
-    criticality = criticality_of(around)
-    ranking = ranking_of(urgency, criticality, parts.symptom)
-    zone = urgency.zone
     said = headline(
-        diagnosis, parts.limit, parts.location, zone, parts.relation, parts.value,
+        parts.diagnosis, parts.limit, parts.location, urgency.zone, parts.relation, parts.value,
         parts.moved_here, others=parts.explaining, sensor=parts.sensor,
     )  # fmt: skip
-    acknowledged = max(
-        (e.handling for e in parts.listed if e.handling.acknowledged_ms is not None),
-        key=lambda a: a.acknowledged_ms or 0,
-        default=None,
-    )
-    suppression = machine.suppression if machine else None
-    by = acknowledged.acknowledged_by if acknowledged else ""
     status, status_ms = status_of(
-        row, state, "lost" if lost else condition, lead, by, unrepaired, parts.work
-    )
+        row, state, "lost" if parts.lost else condition, parts.lead,
+        of_events["acknowledged_by"], unrepaired, parts.work,
+    )  # fmt: skip
+    criticality = criticality_of(around)
+    suppression = machine.suppression if machine else None
     return Case(
-        id=row["id"],
-        machine_id=row["machine_id"],
-        machine_name=lead.machine_name,
-        area=lead.area,
+        **of_row,
+        **of_events,
         state=state,
         attention=attention.attention_of(row, state, suppression is not None, unrepaired),
-        ranking=ranking,
+        ranking=ranking_of(urgency, criticality, parts.symptom),
         criticality=criticality,
         status=status,
         status_ms=status_ms,
         unrepaired=unrepaired,
         stale=machine is None or machine.stale,
         condition=condition,
-        peak_condition=row["peak_condition"],
-        opened_ms=row["opened_ms"],
-        updated_ms=row["last_ms"],
-        added_ms=lead.added_ms or None,
-        ended_ms=None if row["open_events"] else row["last_ms"],
-        lost_ms=lead.lost_ms if lost else None,
-        closed_ms=row["closed_ms"],
-        closed_by=row["closed_by"],
-        finding=finding,
         headline=said,
         text=said.text,
-        fault=diagnosis.fault if diagnosis else None,
-        confidence=diagnosis.confidence if diagnosis else None,
-        signs_found=len(diagnosis.matched) if diagnosis else 0,
-        signs_sought=len(diagnosis.matched) + len(diagnosis.missing) if diagnosis else 0,
-        symptom=parts.symptom,
-        measured=parts.measured,
-        also=parts.also,
-        decided_by=parts.decided_by,
-        location=parts.location,
         urgency=urgency,
-        repeats=Repeats(times=row["events"], median_s=median(lengths_s) if lengths_s else None),
-        event_id=lead.id,
-        unacknowledged=row["unacknowledged"],
-        acknowledged_by=by,
-        acknowledged_ms=acknowledged.acknowledged_ms if acknowledged else None,
+        repeats=Repeats(
+            times=row["events"], median_s=median(known.lengths_s) if known.lengths_s else None
+        ),
         suppression=suppression,
-        work=parts.work,
-        assignee=row["assignee"],
-        due_ms=row["due_ms"],
-        label=parts.label,
         refuted=_refuted(parts, unrepaired),
-        order=WorkOrder(**json.loads(row["work_order"])) if row["work_order"] else None,
-        notes=counts.get("note", 0),
-        photos=counts.get("photo", 0),
+        notes=known.counts.get("note", 0),
+        photos=known.counts.get("photo", 0),
     )

@@ -79,30 +79,12 @@ def _found(
         return None
     # a young machine keeps its resolution in a long range: only the time with values is divided
     began_ms = max(wanted.start_ms, oldest_ms(db, number))
-    tier_s = tier_for(db, number, began_ms, (wanted.end_ms - began_ms) / wanted.max_buckets)
-    # an hour or day that the range begins within belongs to it
-    first_ms = wanted.start_ms if tier_s == AS_SENT else wanted.start_ms - 1000 * tier_s + 1
-    rows = list(
-        db.query(
-            "SELECT start_ms, windows, condition, feature_set, vals FROM trend"
-            " WHERE point = ? AND tier_s = ? AND start_ms >= ? AND start_ms < ? ORDER BY start_ms",
-            (number, tier_s, first_ms, wanted.end_ms),
-        )
-    )
-    sets = _feature_sets(db, {row["feature_set"] for row in rows} or _newest_set(db, number))
-    rows = list(
-        db.damage.readable(
-            "trend", rows, partial(_fitting, sets), lambda row: (number, tier_s, row["start_ms"])
-        )
-    )
+    rows, sets = _stored(db, wanted, number, began_ms)
     units = {name: unit for features in sets.values() for name, unit in features.items()}
     bands = of_point(db, number)
-    stored = list(units)
-    own = {
-        name: parts
-        for name in {**dict.fromkeys(bands.own), **dict.fromkeys(wanted.features)}
-        if name not in units and (parts := parts_of(name, bands.edges, stored))
-    }
+    asked = [one for one in dict.fromkeys((*bands.own, *wanted.features)) if one not in units]
+    summands = {one: parts_of(one, bands.edges, list(units)) for one in asked}
+    own = {name: parts for name, parts in summands.items() if parts}
     units |= {name: units[next(iter(parts))] for name, parts in own.items()}
     names = [name for name in wanted.features or sorted(units) if name in units]
     columns = _Columns.from_rows(rows, sets, names, own)
@@ -123,17 +105,28 @@ def _found(
         features=dict(sorted(units.items())),
         bands={name: list(edges) for name, edges in bands.edges.items() if name in units},
     )
-    series = (
-        TrendSeries(
-            feature=name,
-            unit=units[name],
-            minimum=_nullable(columns.values[:, 0, i]),
-            mean=_nullable(columns.values[:, 1, i]),
-            maximum=_nullable(columns.values[:, 2, i]),
+    return trend, (columns.series(i, name, units[name]) for i, name in enumerate(names))
+
+
+def _stored(
+    db: Database, wanted: TrendRequest, number: int, began_ms: int
+) -> tuple[list[dict[str, Any]], dict[int, dict[str, str]]]:
+    """Return the rows of the tier that serves, and the features of each set with their units."""
+    tier_s = tier_for(db, number, began_ms, (wanted.end_ms - began_ms) / wanted.max_buckets)
+    # an hour or day that the range begins within belongs to it
+    first_ms = wanted.start_ms if tier_s == AS_SENT else wanted.start_ms - 1000 * tier_s + 1
+    rows = list(
+        db.query(
+            "SELECT start_ms, windows, condition, feature_set, vals FROM trend"
+            " WHERE point = ? AND tier_s = ? AND start_ms >= ? AND start_ms < ? ORDER BY start_ms",
+            (number, tier_s, first_ms, wanted.end_ms),
         )
-        for i, name in enumerate(names)
     )
-    return trend, series
+    sets = _feature_sets(db, {row["feature_set"] for row in rows} or _newest_set(db, number))
+    good = db.damage.readable(
+        "trend", rows, partial(_fitting, sets), lambda row: (number, tier_s, row["start_ms"])
+    )
+    return list(good), sets
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,6 +188,11 @@ class _Columns:
             np.maximum.reduceat(self.condition, first),
             np.stack([minimum, mean, maximum], axis=1),
         )
+
+    def series(self, column: int, name: str, unit: str) -> TrendSeries:
+        """Return the values of one feature."""
+        minimum, mean, maximum = (_nullable(one) for one in self.values[:, :, column].T)
+        return TrendSeries(feature=name, unit=unit, minimum=minimum, mean=mean, maximum=maximum)
 
 
 def _nullable(column: NDArray[np.float64]) -> list[float | None]:

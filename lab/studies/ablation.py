@@ -138,7 +138,8 @@ def _fit_int8(network: Autoencoder, x: Float32, mask: Float32, **settings: Any) 
 
     def rounded(name: str, value: Float32) -> Float32:
         step, zero = steps[name]
-        return (np.clip(np.round(value / step) + zero, -128, 127) - zero) * np.float32(step)
+        steps_of_zero: Float32 = np.clip(np.round(value / step) + zero, -128, 127) - zero
+        return steps_of_zero * np.float32(step)
 
     def infer(x: Float32, mask: Float32) -> dict[str, Float32]:
         latent, output = _forward(weights, x * mask, rounded)
