@@ -62,22 +62,19 @@ class Ledger:
 
     def opened_by(self, fault_id: str) -> tuple[str, ...]:
         """List the false alarms that this fault opened, or another that is withdrawn already."""
-        marked_by = {
-            event: entry.label.event_id if entry.label else ""
-            for entry in self._history.entries()
-            for event in entry.marks
-        }
+        marked_by: dict[str, str] = {}
+        verdicts: dict[str, Verdict] = {}
+        for entry in self._history.entries():
+            if entry.label is not None:
+                verdicts[entry.label.event_id] = entry.label.verdict
+            marked_by |= dict.fromkeys(entry.marks, entry.label.event_id if entry.label else "")
         return tuple(
             event
             for event, by in marked_by.items()
             if by not in {"", event}
-            and (by == fault_id or self._verdict(by) is not Verdict.CONFIRMED_FAULT)
-            and self._verdict(event) in {Verdict.FALSE_ALARM, None}
+            and (by == fault_id or verdicts.get(by) is not Verdict.CONFIRMED_FAULT)
+            and verdicts.get(event, Verdict.FALSE_ALARM) is Verdict.FALSE_ALARM
         )
-
-    def _verdict(self, event_id: str) -> Verdict | None:
-        label = self.label_of(event_id)
-        return label.verdict if label else None
 
     @property
     def accepted(self) -> int:

@@ -8,10 +8,11 @@ import pytest
 from auscult.contract.label import Verdict
 from auscult.contract.records import CheckpointState
 from auscult.contract.said import Said
-from auscult.models.learning import head_trainer
+from auscult.models.learning import head_trainer, ledger
 from auscult.models.learning.checkpoints import CheckpointError
 from auscult.models.learning.gate import GateDecision
 from auscult.models.learning.head_trainer import HeadTrainer
+from auscult.models.learning.machine_replay import MachineReplay
 from auscult.models.learning.settings import LearningSettings
 from tests.models.learning.world import (
     INNER_RACE,
@@ -189,6 +190,21 @@ def test_a_false_alarm_counts_again_when_the_faults_like_it_are_withdrawn(world,
     assert (world.beyond(at_new_speed) < 0.3) is again
     world.open()
     assert (world.beyond(at_new_speed) < 0.3) is again
+
+
+def test_a_fault_confirmed_long_ago_is_not_withdrawn(world, monkeypatch):
+    """Its label left memory; the checkpoints hold it."""
+    monkeypatch.setattr(ledger, "KNOWN_LABELS", 1)
+    at_new_speed = windows(200, 8, AWAY, FAULT)
+    world.false_alarm("E1", AWAY)
+    world.false_alarm("E2", AWAY, FAULT, seed=51)
+    world.fault("E3", (INNER_RACE, 1.5), seed=52)
+    world.fault("E4", (OUTER_RACE, 1.5), seed=53)
+    monkeypatch.setattr(MachineReplay, "fault_like", lambda *_: None)  # its windows left too
+    world.label("E4", Verdict.UNSURE)
+    assert world.beyond(at_new_speed) > 0.98
+    world.label("E3", Verdict.UNSURE)
+    assert world.beyond(at_new_speed) < 0.3
 
 
 def test_a_false_alarm_that_was_checked_is_not_asked_about_again(world):
