@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 GATEWAYS = "gateways"
 RESERVED = ("dashboard", "scada", "homeassistant", "health")
-"""Users of the broker that are no gateways; `docker/mosquitto/make-acl.sh` knows them too."""
+"""Users of the broker that are no gateways; those of `docker/mosquitto/acl`."""
 
 
 class EnrolmentError(Rejection):

@@ -11,8 +11,8 @@ from lab.documents import (
     features,
     modbus_registers,
     openapi,
+    page_choices,
     plugin_pages,
-    register_maps,
     rights,
     schemas,
     sentences,
@@ -22,8 +22,8 @@ from lab.documents import (
 
 ROOT = Path(__file__).parents[2]
 GENERATORS = (
-    asyncapi, commands, configuration, features, modbus_registers, openapi, plugin_pages,
-    register_maps, rights, schemas, sentences, sparkplug_metrics, sparkplug_rules,
+    asyncapi, commands, configuration, features, modbus_registers, openapi, page_choices,
+    plugin_pages, rights, schemas, sentences, sparkplug_metrics, sparkplug_rules,
 )  # fmt: skip
 
 

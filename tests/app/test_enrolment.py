@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -197,8 +198,9 @@ def test_a_code_is_of_a_time_and_a_gateway(desk, tmp_path, monkeypatch):
     assert (
         running.client.post("/api/v1/enrolment", json=request(first, tmp_path)).status_code == 403
     )
-    reserved = running.client.post(CODES, json={**NEW, "gateway": "scada"})
-    assert (reserved.status_code, reserved.json()["code"]) == (409, "gateway_id_reserved")
+    for user in re.findall(r"^user (.+)", (EXAMPLE / "acl").read_text(), re.MULTILINE):
+        reserved = running.client.post(CODES, json={**NEW, "gateway": user})
+        assert (reserved.status_code, reserved.json()["code"]) == (409, "gateway_id_reserved")
     real = enrolment.now_ms
     monkeypatch.setattr(enrolment, "now_ms", lambda: real() + 3_600_001)
     assert (

@@ -1,5 +1,6 @@
 import type { ChannelPart, MachineConfiguration, SourceForm } from '../api/client';
 import type { SettingsSchema, Values } from '../forms/schema';
+import { SIMULATED_FAULTS } from './choices';
 
 export type Source = MachineConfiguration['sources'][number];
 
@@ -78,17 +79,6 @@ export interface Simulation {
   more: Record<string, unknown>;
 }
 
-export const SIMULATED_FAULTS = [
-  'none',
-  'imbalance',
-  'misalignment',
-  'bent',
-  'looseness',
-  'inner',
-  'outer',
-  'ball',
-  'gear',
-] as const;
 export type SimulatedFault = (typeof SIMULATED_FAULTS)[number];
 
 /**

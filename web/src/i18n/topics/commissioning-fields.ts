@@ -17,6 +17,7 @@ export const fieldsEn = {
       outer: 'outer race of the bearing',
       ball: 'ball of the bearing',
       gear: 'gear tooth',
+      lubrication: 'poor lubrication',
     },
   },
   fields: {
@@ -149,6 +150,7 @@ export const fieldsDe: typeof fieldsEn = {
       outer: 'Außenring des Lagers',
       ball: 'Kugel des Lagers',
       gear: 'Zahn des Getriebes',
+      lubrication: 'Schmiermangel',
     },
   },
   fields: {

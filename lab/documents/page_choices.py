@@ -1,10 +1,13 @@
-"""The register maps of Modbus devices, as the page imports them."""
+"""What the page offers where a machine is set up: register maps, units, simulated faults."""
 
 from __future__ import annotations
 
 import json
+from typing import get_args
 
+from auscult.dsp.units import WAVEFORM_UNITS
 from auscult.gateway.sources.modbus.register_maps import register_maps
+from auscult.gateway.sources.simulator.settings import MachineFault
 
 
 def page_json() -> str:
@@ -25,5 +28,12 @@ def page_json() -> str:
 
 
 def files() -> dict[str, str]:
-    """Return the maps by their path."""
-    return {"web/src/commissioning/register-maps.json": page_json()}
+    """Return maps and lists by their paths."""
+    lists = {"UNITS": WAVEFORM_UNITS, "SIMULATED_FAULTS": get_args(MachineFault)}
+    return {
+        "web/src/commissioning/register-maps.json": page_json(),
+        "web/src/commissioning/choices.ts": "".join(
+            f"export const {name} = {json.dumps(values)} as const;\n"
+            for name, values in lists.items()
+        ),
+    }
