@@ -151,7 +151,7 @@ def spectrum(machine: str, point: str, **more: Any) -> SpectrumMessage:
     })  # fmt: skip
 
 
-LOST = Said("gate_fault_lost", {"events": "01J0LOST"})
+LOST = Said("gate_fault_lost", {"events": ("01J0LOST",)})
 
 
 def metrics(**more: Any) -> Metrics:

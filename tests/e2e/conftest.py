@@ -35,7 +35,7 @@ from tests.waiting import DEADLINE_S, wait_until
 
 SCREENSHOTS = Path(__file__).parents[2] / "artefacts" / "screenshots"
 
-PATIENCE_MS = 30_000
+PATIENCE_MS = 60_000
 """Time limit of browser steps on a shared machine, ms."""
 expect.set_options(timeout=PATIENCE_MS)
 

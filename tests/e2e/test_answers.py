@@ -138,7 +138,8 @@ def test_a_rejected_answer_has_a_reason(open_page: OpenPage, gateway: FakeGatewa
     page.get_by_role("radio", name="False alarm").check()
     answer_as(page, "Eva")
     expect(page.get_by_text("Not learned")).to_be_visible()
-    expect(page.get_by_text("the confirmed fault of event 01J0LOST")).to_be_visible()
+    reason = page.get_by_text("would lose or weaken the confirmed fault of event 1")
+    expect(reason.get_by_role("link")).to_have_attribute("href", "/events/01J0LOST")
 
 
 def test_a_double_tap_is_one_answer(

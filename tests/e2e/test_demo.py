@@ -19,7 +19,7 @@ from tests.e2e.conftest import OpenPage, open_pages
 from tests.ports import free_port
 from tests.waiting import DEADLINE_S, wait_until
 
-pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(420)]
+pytestmark = [pytest.mark.e2e, pytest.mark.slow, pytest.mark.timeout(900)]
 
 LEARN_MS = 240_000
 DEPART_MS = 120_000

@@ -102,17 +102,25 @@ def test_a_case_fits_its_screen(
     }
     found: dict[str, int] = {}
 
-    def measure(state: str, english: str, german: str) -> None:
-        for (language, page), text in zip(pages.items(), (english, german), strict=True):
+    def measure(state: str, *said: tuple[str, str]) -> None:
+        """Measure once the head and the history say the state: the history is loaded later."""
+        for (language, page), (text, entry) in zip(pages.items(), said, strict=True):
             expect(page.get_by_text(text).first).to_be_visible()
+            expect(page.get_by_role("listitem").filter(has_text=entry).first).to_be_visible()
             expect(page.locator(".u-over")).to_have_count(2)
             expect(page.get_by_text(WAITS[language])).to_have_count(0)
             found[f"{state}, {language}"] = settled_px(page)
 
     def send(phase: str, **more: Any) -> None:
-        gateway.publish(event("pump-3", event_id, phase, reasons=(BEARING, plant.ISO), **more))
+        gateway.publish(
+            event(
+                "pump-3", event_id, phase, reasons=(BEARING, plant.ISO), started_ms=started_ms,
+                **more,
+            )
+        )  # fmt: skip
 
-    measure("open", "Alarm, not acknowledged", "Alarm, nicht quittiert")
+    measure("open", ("Alarm, not acknowledged", "Opened"), ("Alarm, nicht quittiert", "Eröffnet"))
+    started_ms = dashboard.get(f"/api/v1/events/{event_id}")["started_ms"]
     english = pages["en-GB"]
     english.get_by_role("radio", name="Real fault").check()
     english.get_by_label("Your name").fill("Eva")
@@ -127,16 +135,20 @@ def test_a_case_fits_its_screen(
         pages.values(), ("What the answer changed", "Was die Antwort geändert hat"), strict=True
     ):
         expect(page.get_by_role("heading", name=name)).to_be_visible()
-    measure("answered", "Alarm, acknowledged by Eva", "Alarm, quittiert von Eva")
+    measure(
+        "answered",
+        ("Alarm, acknowledged by Eva", "Acknowledged"),
+        ("Alarm, quittiert von Eva", "Quittiert"),
+    )
     row = open_page("/", viewport=viewport).locator("article", has_text="Outer-race defect")
     expect(row).to_contain_text("Real fault, by Eva")
     send("end", condition="normal", handling=handling("normal", 2, **seen))
     gateway.publish(machine_state("pump-3", "normal", coverage=READY))
-    measure("over", "Over for now", "Zurzeit vorbei")
+    measure("over", ("Over for now", "Ended"), ("Zurzeit vorbei", "Zu Ende"))
     finding = {"result": "fault_repaired", "kind": "outer", "text": "worn, replaced"}
     body = {"finding": finding, "actor": "Eva"}
     httpx.post(f"{dashboard.url}/api/v1/cases/{event_id}/close", json=body).raise_for_status()
-    measure("closed", "Closed by Eva", "Abgeschlossen von Eva")
+    measure("closed", ("Closed by Eva", "Closed"), ("Abgeschlossen von Eva", "Abgeschlossen"))
     assert {name: px for name, px in found.items() if px > HIGHEST_PX[viewport]} == {}
 
 
