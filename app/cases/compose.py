@@ -137,7 +137,7 @@ def view_detail(db: Database, freshness: Freshness, identity: str) -> CaseDetail
     )
 
 
-def _with_newest(known: _Known) -> list[EvidencePoint]:
+def _with_newest(known: _CaseRecords) -> list[EvidencePoint]:
     """Return the highest evidence of each step, then the newest that was measured."""
     series, machine = known.series, known.machine
     newest: list[tuple[int, float]] = []
@@ -185,7 +185,7 @@ def _related(db: Database, case: Case, shared: Mapping[str, CommonCause]) -> Cas
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _CaseRecords:
     """What the database holds about a case beside its row."""
 
     around: Surroundings | None
@@ -203,7 +203,7 @@ class _Known:
 
 def _known(
     db: Database, freshness: Freshness, rows: Sequence[dict[str, Any]], span_ms: int, most: int
-) -> dict[str, _Known]:
+) -> dict[str, _CaseRecords]:
     """Return what is known by the cases' ids, with ``most`` events and the evidence of a time."""
     identities, machine_ids = ([row[name] for row in rows] for name in ("id", "machine_id"))
     around = surroundings(db, freshness, machine_ids)
@@ -213,7 +213,7 @@ def _known(
     counts, lengths = cases.counts(db, identities), cases.durations_s(db, identities)
     repaired = cases.repaired_ms(db, list(around))
     return {
-        one: _Known(
+        one: _CaseRecords(
             around.get(machine), [some[i] for i in by_case.get(one, ()) if i in some],
             series.get(machine, []), counts.get(one, {}), lengths.get(one, []),
             repaired.get(machine, 0),
@@ -225,7 +225,7 @@ def _known(
 class _Parts:
     """The leading events of a case, and what their reasons say together."""
 
-    def __init__(self, known: _Known) -> None:
+    def __init__(self, known: _CaseRecords) -> None:
         self.known = known
         self.listed = listed = known.listed[:LEADING]
         self.around = around = known.around
