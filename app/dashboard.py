@@ -22,7 +22,7 @@ from auscult.app.mqtt.commands import CommandSender
 from auscult.app.mqtt.ingest import GROUP, STATUS, SUBSCRIPTION, Ingest
 from auscult.app.mqtt.receipts import Receipts
 from auscult.app.notify.notifier import Notifier
-from auscult.app.people.gate import Gate
+from auscult.app.people.access import Access
 from auscult.app.settings import DashboardSettings, zone_name
 from auscult.app.store import (
     cases,
@@ -88,7 +88,7 @@ class Dashboard:
         self.settings = settings
         self.broker = broker
         self.store = DashboardStore(place(settings), self._stored)
-        self.gate = Gate(self.store, settings.data_dir, required=settings.login == "required")
+        self.access = Access(self.store, settings.data_dir, required=settings.login == "required")
         self.metrics = DashboardMetrics()
         self.hub = Hub(self._view)
         fronts = ("", *(f"{path}/" for path in settings.paths))
@@ -314,7 +314,7 @@ class Dashboard:
         self.notifier.stop()
         self.rollouts.stop()
         self.link.stop()
-        self.gate.close()
+        self.access.close()
         self.store.close()
 
     def _add_gauges(self) -> None:

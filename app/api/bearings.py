@@ -105,7 +105,7 @@ def post_bearing(body: NewBearing, engineer: EngineerOfAll, dashboard: Running) 
         raise ProblemError("bearing_published", status=409, name=body.name)
     person, now = acting(engineer, body), now_ms()
     bearing = body.own(person.name)
-    dashboard.gate.do(
+    dashboard.access.do(
         person,
         "add bearing",
         f"{body.name}: {bearing.geometry or bearing.orders}",
@@ -123,5 +123,5 @@ def delete_bearing(
     """Remove an own entry; machines that name it keep its geometry."""
     if name.lower() not in {bearing.name.lower() for bearing in bearings.own(reader)}:
         raise not_found("own_bearing", name)
-    dashboard.gate.do(engineer, "remove bearing", name, lambda db: bearings.remove(db, name))
+    dashboard.access.do(engineer, "remove bearing", name, lambda db: bearings.remove(db, name))
     return Response(status_code=204)

@@ -382,5 +382,5 @@ async def _changed(
         job(db)
         db.announce([Change("case", case_id)])
 
-    await dashboard.working(dashboard.gate.do, person, action, subject, both)
+    await dashboard.working(dashboard.access.do, person, action, subject, both)
     return await _case(dashboard, case_id)

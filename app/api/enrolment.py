@@ -63,7 +63,7 @@ def make_enrolment_code(
     except service.EnrolmentError as error:
         raise ProblemError(error.said, status=409) from error
     code, now = new_code(), now_ms()
-    dashboard.gate.do(
+    dashboard.access.do(
         person,
         "make enrolment code",
         f"{body.site}/{body.gateway}",
@@ -82,7 +82,7 @@ def withdraw_enrolment_code(
     dashboard: Running,
 ) -> Response:
     """Withdraw a code that was not used."""
-    if not dashboard.gate.do(
+    if not dashboard.access.do(
         person, "withdraw enrolment code", tag, lambda db: codes.withdraw(db, tag)
     ):
         raise not_found("code", tag)
@@ -96,14 +96,16 @@ def enrol_by_code(body: EnrolmentRequest, request: Request, dashboard: Running) 
     The same request gets the same answer while the code is valid. Five wrong ones end the code.
     """
     address = address_of(request)
-    dashboard.gate.limit(address)
+    dashboard.access.limit(address)
     asked = service.Request(body.tag.upper(), body.nonce, body.csr, body.proof)
     try:
         answer, proof = dashboard.enrolment.enrol(asked, address, now_ms())
     except service.EnrolmentError as error:
-        dashboard.gate.audit_action(address, "enrol by code", body.tag, "refused")
+        dashboard.access.audit_action(address, "enrol by code", body.tag, "refused")
         raise ProblemError(error.said, status=403) from error
-    dashboard.gate.audit_action(address, "enrol by code", f"{answer.site}/{answer.gateway}", "done")
+    dashboard.access.audit_action(
+        address, "enrol by code", f"{answer.site}/{answer.gateway}", "done"
+    )
     if quarantine := dashboard.store.engine.caps.quarantine:
         quarantine.release(f"{answer.site}~{answer.gateway}")
     return EnrolmentAnswer(**asdict(answer), proof=proof)

@@ -84,7 +84,7 @@ def post_retire(
     if found is None:
         raise not_found("event", event_id)
     person = acting(engineer, body)
-    done = dashboard.gate.do(
+    done = dashboard.access.do(
         person,
         "retire event",
         f"{found.machine_name}: {body.reason}",

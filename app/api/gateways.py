@@ -55,7 +55,7 @@ def enrol_gateway(
     identity = gateway_id_of(body.site, body.gateway)
     if gateways.view(reader, dashboard.freshness(), identity) is not None:
         raise ProblemError("gateway_known", status=409, gateway=identity)
-    dashboard.gate.do(
+    dashboard.access.do(
         person,
         "enrol gateway",
         identity,
@@ -106,7 +106,7 @@ def delete_gateway(
     if gateway.state == "online" and not gateway.stale:
         raise ProblemError("gateway_online", status=409, gateway=gateway_id)
     removal.delete_bulk(dashboard.store, gateway_id)
-    dashboard.gate.do(
+    dashboard.access.do(
         person, "delete gateway", gateway_id, lambda db: removal.delete_gateway(db, gateway_id)
     )
     dashboard.enrolment.write_list()

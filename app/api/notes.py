@@ -45,7 +45,7 @@ async def post_machine_note(
         cases.add_entry(db, entry)
 
     subject = f"{name}: {body.text}"
-    await dashboard.working(dashboard.gate.do, person, "note", subject, job)
+    await dashboard.working(dashboard.access.do, person, "note", subject, job)
     return NoteList(items=await dashboard.reading(cases.notes, machine_id))
 
 
@@ -65,6 +65,6 @@ async def post_withdraw_note(
             raise not_found("note", note_id)
 
     await dashboard.working(
-        dashboard.gate.do, person, "withdraw note", f"{machine_id}: {note_id}", job
+        dashboard.access.do, person, "withdraw note", f"{machine_id}: {note_id}", job
     )
     return NoteList(items=await dashboard.reading(cases.notes, machine_id))

@@ -102,7 +102,7 @@ def put_channel(
 def delete_channel(channel_id: Identity, engineer: EngineerOfAll, dashboard: Running) -> Response:
     """Remove a channel; what waits for it is dropped, and rules skip it."""
     stored = _stored(dashboard.store.read(), channel_id)
-    dashboard.gate.do(
+    dashboard.access.do(
         engineer,
         "remove channel",
         stored.name,
@@ -132,7 +132,7 @@ async def post_test(
         body=message.word("test_body", stored.language),
     )
     await dashboard.working(
-        dashboard.gate.do,
+        dashboard.access.do,
         acting(engineer, body),
         "test channel",
         stored.name,
@@ -177,7 +177,7 @@ def put_rule(
 def delete_rule(rule_id: Identity, engineer: EngineerOfAll, dashboard: Running) -> Response:
     """Remove a rule."""
     rule = _rule(dashboard.store.read(), rule_id)
-    dashboard.gate.do(
+    dashboard.access.do(
         engineer, "remove rule", rule.name, lambda db: notifications.remove_rule(db, rule_id)
     )
     return Response(status_code=204)
@@ -212,7 +212,7 @@ def post_retry(
     if found is None:
         raise not_found("message", delivery_id)
     subject = f"{found.channel_name}: {found.subject}"
-    done = dashboard.gate.do(
+    done = dashboard.access.do(
         acting(engineer, body),
         "retry message",
         subject,
@@ -235,7 +235,7 @@ def _put(
         identity, body.name, url, body.language, body.enabled, person.name, now_ms()
     )
     shown = transport.described(url)
-    dashboard.gate.do(
+    dashboard.access.do(
         person,
         "set up channel",
         f"{body.name}: {shown.service} {shown.target}".strip(),
@@ -284,7 +284,7 @@ def _put_rule(dashboard: Dashboard, person: Person, identity: str, body: RuleReq
     for channel in (*body.channels, *body.escalate_to):
         if channel not in known:
             raise not_found("channel", channel)
-    dashboard.gate.do(
+    dashboard.access.do(
         person,
         "set up rule",
         body.name,

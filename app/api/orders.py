@@ -130,7 +130,7 @@ def delete_order_system(
 ) -> Response:
     """Remove a system; orders that it has keep their status."""
     name = _system(dashboard, system_id).system.template.name
-    dashboard.gate.do(
+    dashboard.access.do(
         engineer, "remove order system", name, lambda db: orders.remove(db, system_id)
     )
     return Response(status_code=204)
@@ -174,7 +174,7 @@ async def post_order(
         db.announce([Change("case", case.id)])
 
     await dashboard.working(
-        dashboard.gate.do, person, "order work", f"{case.machine_name}, {case.text}: {name}", job
+        dashboard.access.do, person, "order work", f"{case.machine_name}, {case.text}: {name}", job
     )
     await dashboard.delivered(new.key, 0)
     return await dashboard.reading(compose.view, dashboard.freshness(), case.id) or case
@@ -204,7 +204,7 @@ def post_order_status(
         cases.add_entry(db, NewEntry(case.id, now, person.name, "order", text))
         db.announce([Change("case", case.id)])
 
-    dashboard.gate.do(person, "order status", f"{case.machine_name}: {text}", job)
+    dashboard.access.do(person, "order status", f"{case.machine_name}: {text}", job)
     return compose.view(dashboard.store.read(), dashboard.freshness(), case.id) or case
 
 
@@ -242,7 +242,7 @@ def _put(
     body: SystemRequest,
     secrets: dict[str, str],
 ) -> OrderSystem:
-    dashboard.gate.do(
+    dashboard.access.do(
         person,
         "set up order system",
         f"{body.template.name}: {urlsplit(body.url).netloc}",

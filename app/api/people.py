@@ -75,9 +75,9 @@ def list_people(_person: Administrator, reader: Reader) -> AccountList:
 @router.post("/people", summary="Make an account", status_code=201, responses=documented(403, 503))
 def post_person(body: NewAccount, person: Administrator, dashboard: Running) -> Account:
     """Make an account with a role and a first password."""
-    password_hash = dashboard.gate.hashed(body.password, body.name)
+    password_hash = dashboard.access.hashed(body.password, body.name)
     now = now_ms()
-    dashboard.gate.do(
+    dashboard.access.do(
         person,
         "make account",
         f"{body.name}: {in_words(body.sites) if body.sites else body.role}",
@@ -99,11 +99,11 @@ def patch_person(
     before = accounts.view(reader, name)
     if before is None:
         raise not_found("account", name)
-    password_hash = dashboard.gate.hashed(body.password, name) if body.password else None
+    password_hash = dashboard.access.hashed(body.password, name) if body.password else None
     change = AccountUpdate(body.role, body.sites, body.disabled, password_hash)
     said = body.model_dump(exclude_none=True, exclude={"password"}, mode="json")
     said |= {"password": "changed"} if password_hash else {}
-    dashboard.gate.do(
+    dashboard.access.do(
         person,
         "change account",
         f"{before.name}: {in_words(said)}",

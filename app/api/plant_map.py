@@ -41,7 +41,7 @@ def put_place(
     """Place a machine, or move it."""
     if machines.view(reader, dashboard.freshness(), machine_id) is None:
         raise not_found("machine", machine_id)
-    dashboard.gate.do(
+    dashboard.access.do(
         acting(engineer, body),
         "place machine",
         machine_id,
@@ -62,7 +62,7 @@ def delete_place(
     """Take a machine off the map."""
     if machine_id not in {place.machine_id for place in plant_map.view(reader).places}:
         raise not_found("machine", machine_id)
-    dashboard.gate.do(
+    dashboard.access.do(
         engineer, "unplace machine", machine_id, lambda db: plant_map.take_off(db, machine_id)
     )
     return Response(status_code=204)
@@ -82,7 +82,7 @@ async def put_picture(
     made = await photo.encoded_in_turn(body)
     identity = uuid.uuid4().hex
     await dashboard.working(
-        dashboard.gate.do,
+        dashboard.access.do,
         administrator,
         "set map picture",
         f"{made.width} × {made.height}",
@@ -99,7 +99,7 @@ async def put_picture(
 )
 def delete_picture(administrator: Administrator, dashboard: Running) -> Response:
     """Return to the plain grid; the machines keep their places."""
-    dashboard.gate.do(administrator, "remove map picture", "", plant_map.remove_picture)
+    dashboard.access.do(administrator, "remove map picture", "", plant_map.remove_picture)
     return Response(status_code=204)
 
 

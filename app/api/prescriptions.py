@@ -48,7 +48,7 @@ def put_prescription(
 ) -> Prescription:
     """Store an own entry, or replace it; the shipped one returns when it is removed."""
     person, now = acting(engineer, body), now_ms()
-    dashboard.gate.do(
+    dashboard.access.do(
         person,
         "edit prescription",
         f"{fault}, {machine_class}",
@@ -72,7 +72,7 @@ def delete_prescription(
         (p.fault, p.machine_class) for p in prescriptions.own(reader)
     }:
         raise not_found("prescription", f"{fault}, {machine_class}")
-    dashboard.gate.do(
+    dashboard.access.do(
         engineer,
         "remove prescription",
         f"{fault}, {machine_class}",

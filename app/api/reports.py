@@ -130,7 +130,7 @@ def put_schedule(
 def delete_schedule(schedule_id: Identity, engineer: EngineerOfAll, dashboard: Running) -> Response:
     """Remove a schedule."""
     found = _schedule(dashboard, schedule_id)
-    dashboard.gate.do(
+    dashboard.access.do(
         engineer, "remove report", found.name, lambda db: report_schedules.remove(db, schedule_id)
     )
     return Response(status_code=204)
@@ -161,7 +161,7 @@ async def post_send(
             notifications.plan(db, one, now_ms())
 
     await dashboard.working(
-        dashboard.gate.do, acting(engineer, body), "send report", found.name, plan
+        dashboard.access.do, acting(engineer, body), "send report", found.name, plan
     )
     sent = [await dashboard.delivered(one.key, wait_s) for one in new]
     return DeliveryPage(items=sent, failing=sum(one.state != "sent" for one in sent))
@@ -196,7 +196,7 @@ def _put(
             raise not_found("channel", channel)
     if body.machine_id and machines.view(db, dashboard.freshness(), body.machine_id) is None:
         raise not_found("machine", body.machine_id)
-    dashboard.gate.do(
+    dashboard.access.do(
         person,
         "set up report",
         body.name,

@@ -33,11 +33,11 @@ def caller(request: Request, dashboard: Dashboard) -> Person:
     """Return who sends a request; raises what an answer of 401 says."""
     secret = bearer_of(request)
     if secret is not None:
-        found = dashboard.gate.machine(secret, address_of(request))
+        found = dashboard.access.machine(secret, address_of(request))
         if found is None:
             raise ProblemError("token_unknown", status=401)
         return found
-    found = dashboard.gate.person(request.cookies.get(COOKIE), address_of(request))
+    found = dashboard.access.person(request.cookies.get(COOKIE), address_of(request))
     if found is None:
         raise ProblemError("sign_in_first", status=401)
     return found

@@ -11,9 +11,9 @@ from auscult.app.api.inputs import RequestBody, Running
 from auscult.app.api.problems import ProblemError, documented
 from auscult.app.api.rights import Viewer
 from auscult.app.people import accounts
+from auscult.app.people.access import NotAdmittedError
 from auscult.app.people.accounts import NAME_PATTERN, AccountUpdate
 from auscult.app.people.cookie import COOKIE, address_of, with_session
-from auscult.app.people.gate import NotAdmittedError
 from auscult.app.people.passwords import MAX_LENGTH
 from auscult.app.views import View
 from auscult.app.views.roles import Role
@@ -66,11 +66,11 @@ class NewPassword(RequestBody):
 @router.get("", summary="Who is signed in")
 def get_session(request: Request, dashboard: Running) -> Session:
     """Return who is signed in; answers without login."""
-    gate = dashboard.gate
-    person = gate.person(request.cookies.get(COOKIE), address_of(request))
+    access = dashboard.access
+    person = access.person(request.cookies.get(COOKIE), address_of(request))
     return Session(
-        login_required=gate.required,
-        first_start=gate.first_start,
+        login_required=access.required,
+        first_start=access.first_start,
         name=(person.name or None) if person else None,
         role=person.role if person else None,
         sites=dict(person.sites) if person and person.sites is not None else None,
@@ -84,8 +84,10 @@ def get_session(request: Request, dashboard: Running) -> Session:
 @router.post("", summary="Sign in", status_code=204, responses=documented(401, 429, 503))
 async def post_session(body: SignIn, request: Request, dashboard: Running) -> Response:
     """Begin a session; its token comes as a cookie that scripts can't read."""
-    gate, address = dashboard.gate, address_of(request)
-    token = await gate.admitted(address, partial(gate.sign_in, body.name, body.password, address))
+    access, address = dashboard.access, address_of(request)
+    token = await access.admitted(
+        address, partial(access.sign_in, body.name, body.password, address)
+    )
     return with_session(Response(status_code=204), request, token)
 
 
@@ -99,10 +101,10 @@ async def post_first_administrator(
     body: FirstAdministrator, request: Request, dashboard: Running
 ) -> Response:
     """Make the administrator, once, and begin a session."""
-    gate, address = dashboard.gate, address_of(request)
-    make = partial(gate.first_administrator, body.name, body.password, body.code, address)
+    access, address = dashboard.access, address_of(request)
+    make = partial(access.first_administrator, body.name, body.password, body.code, address)
     try:
-        token = await gate.admitted(address, make)
+        token = await access.admitted(address, make)
     except NotAdmittedError as error:
         raise ProblemError(error.said, status=403) from error
     return with_session(Response(status_code=204), request, token)
@@ -116,11 +118,11 @@ async def post_first_administrator(
 )
 def put_password(body: NewPassword, person: Viewer, dashboard: Running) -> Response:
     """Change the password; all sessions of the account end."""
-    if not person.name or not dashboard.gate.confirms(person, body.old):
+    if not person.name or not dashboard.access.confirms(person, body.old):
         raise ProblemError("old_password_wrong", status=403)
-    password_hash = dashboard.gate.hashed(body.new, person.name)
+    password_hash = dashboard.access.hashed(body.new, person.name)
     change = AccountUpdate(password_hash=password_hash)
-    dashboard.gate.do(
+    dashboard.access.do(
         person,
         "change password",
         person.name,
@@ -134,7 +136,7 @@ def put_password(body: NewPassword, person: Viewer, dashboard: Running) -> Respo
 def delete_session(request: Request, person: Viewer, dashboard: Running) -> Response:
     """End the session."""
     if token := request.cookies.get(COOKIE):
-        dashboard.gate.sign_out(person, token)
+        dashboard.access.sign_out(person, token)
     response = Response(status_code=204)
     response.delete_cookie(COOKIE, path="/")
     return response

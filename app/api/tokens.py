@@ -54,7 +54,7 @@ def post_token(body: NewToken, person: Administrator, dashboard: Running) -> Mad
     """Make a token; this answer alone holds its secret."""
     now = now_ms()
     sites = {site: Role(role) for site, role in body.sites.items()}
-    secret, made = dashboard.gate.do(
+    secret, made = dashboard.access.do(
         person,
         "make token",
         f"{body.name}: {in_words(body.sites) if body.sites else body.role}",
@@ -79,7 +79,7 @@ def delete_token(
     if token is None:
         raise not_found("token", token_id)
     now = now_ms()
-    dashboard.gate.do(
+    dashboard.access.do(
         person,
         "revoke token",
         token.name,

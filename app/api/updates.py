@@ -105,7 +105,7 @@ def change_rollout(
 ) -> Rollout:
     """Stop, resume or cancel; an installation that has begun on a gateway ends by itself."""
     rollout, who = _rollout(dashboard, rollout_id), acting(person, body)
-    changed = dashboard.gate.do(
+    changed = dashboard.access.do(
         who,
         f"{body.action} update",
         rollout.version,

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from auscult.app.api.conditional import NotModifiedError
 from auscult.app.api.problems import ProblemError, answer, not_found, unavailable
 from auscult.app.http.security import HEADERS
-from auscult.app.people.gate import NotAdmittedError, TooManyAttemptsError
+from auscult.app.people.access import NotAdmittedError, TooManyAttemptsError
 from auscult.app.store import scope
 from auscult.app.store.commands import IdTakenError
 from auscult.app.store.connection import StoreUnavailableError

@@ -14,8 +14,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
 from auscult.app import page_files
+from auscult.app.people.access import Access
 from auscult.app.people.cookie import COOKIE, address_of
-from auscult.app.people.gate import Gate
 
 ASSETS = "assets/"
 """Vite puts files here whose names hold a hash of their content."""
@@ -57,9 +57,9 @@ class Page(StaticFiles):
         if not page_files.built():
             return HTMLResponse(NOT_BUILT, 503)
         request = Request(scope)
-        gate: Gate = request.app.state.dashboard.gate
+        access: Access = request.app.state.dashboard.access
         token, address = request.cookies.get(COOKIE), address_of(request)
-        if await asyncio.to_thread(gate.person, token, address) is None:
+        if await asyncio.to_thread(access.person, token, address) is None:
             wanted = request.url.path + (f"?{request.url.query}" if request.url.query else "")
             return RedirectResponse(f"/sign-in?to={quote(wanted, safe='')}", 303)
         return await super().get_response("index.html", scope)

@@ -14,7 +14,7 @@ from multiprocessing.process import BaseProcess
 
 from auscult.app.enrolment.service import EnrolmentService
 from auscult.app.http.server import server
-from auscult.app.people.gate import Gate
+from auscult.app.people.access import Access
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.database import DashboardStore
 from auscult.app.store.place import place
@@ -56,7 +56,7 @@ def serve(
         _usable(settings, broker, store)
         if settings.workers > 1:
             # so that all of them show one code
-            Gate(store, settings.data_dir, required=settings.login == "required").close()
+            Access(store, settings.data_dir, required=settings.login == "required").close()
     finally:
         store.close()
     if settings.workers > 1:

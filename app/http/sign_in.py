@@ -12,9 +12,9 @@ from fastapi import APIRouter, Header, Query, Request, Response
 from fastapi.responses import HTMLResponse, RedirectResponse
 
 from auscult.app.api.inputs import Running
+from auscult.app.people.access import CODE_FILE, Access, NotAdmittedError, TooManyAttemptsError
 from auscult.app.people.accounts import AccountError
 from auscult.app.people.cookie import address_of, with_session
-from auscult.app.people.gate import CODE_FILE, Gate, NotAdmittedError, TooManyAttemptsError
 from auscult.app.people.passwords import MIN_LENGTH
 
 PATH = "/sign-in"
@@ -93,7 +93,7 @@ async def get_sign_in(
     accept_language: Language = "",
 ) -> Response:
     """Show the form."""
-    return HTMLResponse(await _form(dashboard.gate, to, _words(accept_language)))
+    return HTMLResponse(await _form(dashboard.access, to, _words(accept_language)))
 
 
 @router.get(STYLE_PATH)
@@ -115,28 +115,28 @@ async def post_sign_in(
     async for chunk in request.stream():
         body += chunk
         if len(body) > MAX_FORM_BYTES:
-            return HTMLResponse(await _form(dashboard.gate, to, words, words["too_long"]), 413)
+            return HTMLResponse(await _form(dashboard.access, to, words, words["too_long"]), 413)
     fields = {key: values[0] for key, values in parse_qs(body.decode("utf-8", "replace")).items()}
     name, password, code = (fields.get(key, "") for key in ("name", "password", "code"))
     try:
         address = address_of(request)
-        job = partial(_admit, dashboard.gate, name, password, code, address)
-        token = await dashboard.gate.admitted(address, job)
+        job = partial(_admit, dashboard.access, name, password, code, address)
+        token = await dashboard.access.admitted(address, job)
     except TooManyAttemptsError as error:
         problem = words["too_many_attempts"] or str(error)
-        return HTMLResponse(await _form(dashboard.gate, to, words, problem, name), 429)
+        return HTMLResponse(await _form(dashboard.access, to, words, problem, name), 429)
     except (NotAdmittedError, AccountError) as error:
-        first = await asyncio.to_thread(lambda: dashboard.gate.first_start)
+        first = await asyncio.to_thread(lambda: dashboard.access.first_start)
         said = words["first_refused" if first else "not_admitted"]
         problem = said.format(length=MIN_LENGTH) or str(error)
-        return HTMLResponse(await _form(dashboard.gate, to, words, problem, name), 401)
+        return HTMLResponse(await _form(dashboard.access, to, words, problem, name), 401)
     return with_session(RedirectResponse(_local(to), 303), request, token)
 
 
-def _admit(gate: Gate, name: str, password: str, code: str, address: str) -> str:
-    if gate.first_start:
-        return gate.first_administrator(name, password, code, address)
-    return gate.sign_in(name, password, address)
+def _admit(access: Access, name: str, password: str, code: str, address: str) -> str:
+    if access.first_start:
+        return access.first_administrator(name, password, code, address)
+    return access.sign_in(name, password, address)
 
 
 def _words(accept_language: str) -> dict[str, str]:
@@ -151,9 +151,9 @@ def _words(accept_language: str) -> dict[str, str]:
 
 
 async def _form(
-    gate: Gate, to: str, words: dict[str, str], problem: str = "", given: str = ""
+    access: Access, to: str, words: dict[str, str], problem: str = "", given: str = ""
 ) -> str:
-    first = await asyncio.to_thread(lambda: gate.first_start)
+    first = await asyncio.to_thread(lambda: access.first_start)
     lead = words["first_lead"] if first else words["lead"]
     return _PAGE.format(
         language=words["language"],

@@ -15,7 +15,7 @@ from argon2 import PasswordHasher
 
 from auscult.app.http.server import server
 from auscult.app.people import passwords
-from auscult.app.people.gate import CODE_FILE
+from auscult.app.people.access import CODE_FILE
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.connection import Engine
 from auscult.app.store.database import DashboardStore

@@ -17,7 +17,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from auscult.app.http.server import create_app
-from auscult.app.people.gate import CODE_FILE
+from auscult.app.people.access import CODE_FILE
 from auscult.app.settings import DashboardSettings
 from auscult.app.store.intake import store_message
 from auscult.app.store.received import Origin

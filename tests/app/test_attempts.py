@@ -7,7 +7,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 from auscult.app.people import attempts
-from auscult.app.people.gate import MOST_WAITING, TooManyAttemptsError
+from auscult.app.people.access import MOST_WAITING, TooManyAttemptsError
 from tests.app import messages as m
 from tests.app.conftest import OTHER, PASSWORD, account, client_of
 from tests.waiting import DEADLINE_S
@@ -154,11 +154,13 @@ def test_an_address_has_thirty_attempts_a_minute():
 
 
 def test_attempts_wait_up_to_a_number_and_leave_their_place(administered):
-    gate = administered.dashboard.gate
+    access = administered.dashboard.access
     opened = threading.Event()
 
     async def sign_in(number):
-        return await gate.admitted(f"10.0.5.{number}", lambda: opened.wait(DEADLINE_S) and "token")
+        return await access.admitted(
+            f"10.0.5.{number}", lambda: opened.wait(DEADLINE_S) and "token"
+        )
 
     async def beside_each_other(number):
         waiting = [asyncio.ensure_future(sign_in(i)) for i in range(number)]

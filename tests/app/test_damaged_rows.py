@@ -375,4 +375,4 @@ def test_a_damaged_row_of_rights_gives_none(
 
 def test_the_only_account_damaged_offers_no_first_start(plant: Plant) -> None:
     with plant.damaged("account", "role", "viewer", "name = 'ada'"):
-        assert not plant.running.dashboard.gate.first_start
+        assert not plant.running.dashboard.access.first_start

@@ -181,7 +181,7 @@ def test_guesses_end_the_code_and_foreign_answers_are_noticed(desk, tmp_path, mo
     assert running.get(CODES)["items"][0]["state"] == "blocked"
     limited = [sent(running, right) for _ in range(30)]
     assert limited[-1] == 429
-    monkeypatch.setattr(running.dashboard.gate, "limit", lambda _: None)
+    monkeypatch.setattr(running.dashboard.access, "limit", lambda _: None)
 
     code, box = made(running), tmp_path / "box"
     post = command._post

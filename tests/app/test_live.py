@@ -18,7 +18,7 @@ from auscult.app import live
 from auscult.app.api import live as stream
 from auscult.app.live import Hub
 from auscult.app.people import sessions
-from auscult.app.people.gate import CODE_FILE
+from auscult.app.people.access import CODE_FILE
 from auscult.app.store.received import Change
 from auscult.app.views import LIVE_VIEWS, SentCommand
 from tests.app import messages as m

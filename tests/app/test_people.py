@@ -13,7 +13,7 @@ from fastapi.routing import APIRoute
 from auscult.app import page_files
 from auscult.app.http.server import create_app
 from auscult.app.people import passwords, sessions
-from auscult.app.people.gate import CODE_FILE
+from auscult.app.people.access import CODE_FILE
 from auscult.app.people.passwords import weakness
 from auscult.app.settings import DashboardSettings
 from auscult.app.views.roles import Role

@@ -1,4 +1,4 @@
-"""The gate: sign-in, tokens and the first administrator."""
+"""Who may use the dashboard: sign-in, tokens and the first administrator."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class _Kept(Protocol):
     def touch(self, db: Database, secret: str, now_ms: int, /) -> None: ...
 
 
-class Gate:
+class Access:
     """Admits people.
 
     Parameters
