@@ -180,7 +180,7 @@ def test_values_and_waveforms_are_fused_and_each_keeps_its_own_hop():
     hour(0, 210)
     job = detector.fit_due()
     assert job is not None
-    detector.adopt(fit_baseline(job.specs, job.windows, job.settings, base="shipped"))
+    detector.adopt(fit_baseline(job.specs, job.windows, job.settings, train=False))
     model = detector.model
     hops = dict(zip(model.points, [p for kind in model.kinds for p in kind.points], strict=True))
     assert hops["de"].hop_s == pytest.approx(20)

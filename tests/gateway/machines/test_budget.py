@@ -33,6 +33,6 @@ def test_the_promise_of_a_machine_is_its_own_budget_or_that_of_the_gateway(tmp_p
         features = np.exp(0.05 * rng.standard_normal(size)).astype(np.float32)
         machine.detector.observe((Observation("de", second * 10**9, features),))
     job = machine.detector.fit_now()
-    machine.adopt(fit_baseline(job.specs, job.windows, job.settings, base="shipped"))
+    machine.adopt(fit_baseline(job.specs, job.windows, job.settings, train=False))
     store.close()
     assert machine.detector.warranty.false_alarms_per_year == promised

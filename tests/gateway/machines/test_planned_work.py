@@ -39,7 +39,7 @@ class Bench:
         for _ in range(80):
             self.detector.observe(self.hop().observations)
         job = self.detector.fit_now()
-        model = fit_baseline(job.specs, job.windows, job.settings, base="shipped")
+        model = fit_baseline(job.specs, job.windows, job.settings, train=False)
         self.detector.adopt(model)
         self.machine = MonitoredMachine(
             settings_of("m"),
