@@ -11,11 +11,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from auscult.contract.json_schema import args_schema_of, schema_of
 from auscult.contract.payloads import MESSAGES
 from auscult.contract.requests import COMMANDS
 from auscult.gateway.outputs.modbus.registers import GATEWAY, MACHINE, POINT
 from lab.documents import asyncapi, features, rights, sparkplug_metrics
+from lab.documents.schemas import args_schema_of, schema_of
 
 ROOT = Path(__file__).parents[1]
 FILE = ROOT / "contract.lock"

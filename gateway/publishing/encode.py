@@ -15,7 +15,6 @@ from auscult.contract.message import Message, Part, millis, now_ms
 from auscult.contract.parts import worded
 from auscult.contract.records import (
     Condition,
-    Coverage,
     HeadUpdate,
     OperatingState,
     Provenance,
@@ -30,6 +29,7 @@ from auscult.dsp.run_up import amplitude_unit
 from auscult.dsp.spec import FeatureSpec
 from auscult.dsp.spectrum import AmplitudeSpectrum
 from auscult.gateway.machines.alarms import Alarm, MachineAlarms
+from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.machines.trends import PointInterval
 from auscult.gateway.publishing.levels import EVIDENCE
 from auscult.gateway.publishing.numbers import optional, rounded, rounded_all
@@ -37,8 +37,6 @@ from auscult.gateway.publishing.questions import question_part
 from auscult.gateway.publishing.repair import repair_part
 from auscult.gateway.records import PointId
 from auscult.gateway.windows.run_ups import ORDER_STEP, PointRunUp
-from auscult.models.learning.questions import Question
-from auscult.models.learning.repair import RepairCheck
 from auscult.models.records import Decision
 
 MESSAGES: Sequence[type[Message | Part]] = (
@@ -103,37 +101,24 @@ def point_state(
     )
 
 
-def machine_state(
-    machine: str,
-    decision: Decision,
-    meter: Coverage,
-    *,
-    ts: int,
-    quality: parts.Quality,
-    event_id: str | None,
-    awaiting_approval: bool,
-    alarms: MachineAlarms,
-    provenance: Provenance,
-    repair: RepairCheck | None = None,
-    questions: tuple[Question, ...] = (),
-    warranty: parts.WarrantyPart | None = None,
-) -> payloads.MachineStateMessage:
+def machine_state(machine: MonitoredMachine, *, ts: int) -> payloads.MachineStateMessage:
     """Encode the decision on a machine, and the handling of its alarms."""
+    alarms, repair, event = machine.alarms, machine.learning.repair, machine.open_event
     return payloads.MachineStateMessage(
         ts=ts,
-        machine=machine,
-        **_decided(decision),
-        quality=quality,
-        coverage=meter,
-        event_id=event_id,
-        awaiting_approval=awaiting_approval,
+        machine=machine.id,
+        **_decided(machine.decision),
+        quality=machine.quality,
+        coverage=machine.detector.coverage,
+        event_id=event.event_id if event else None,
+        awaiting_approval=machine.awaiting_approval,
         handling=machine_handling(alarms),
         unacknowledged=alarms.waiting,
         suppression=alarms.suppression,
         repair=repair_part(repair) if repair else None,
-        questions=tuple(map(question_part, questions)),
-        warranty=warranty,
-        ids=provenance,
+        questions=tuple(map(question_part, machine.learning.questions)),
+        warranty=warranty_part(machine.detector.warranty),
+        ids=machine.provenance(),
     )
 
 

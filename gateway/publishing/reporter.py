@@ -131,38 +131,20 @@ class Reporter:
     def machine_state(self, machine: MonitoredMachine) -> None:
         """Publish a machine's state if it changed or its heartbeat is due."""
         topic = self._topics.machine_state(machine.id)
-        decision, coverage = machine.decision, machine.detector.coverage
-        event_id = machine.open_event.event_id if machine.open_event else None
-        alarms, questions = machine.alarms, machine.learning.questions
-        quality = machine.quality
+        decision, event = machine.decision, machine.open_event
         # Without the warranty: counting its missing days for each hop would cost more than the key.
         key = (
             *_subject(decision),
-            quality,
-            event_id,
+            machine.quality,
+            event and event.event_id,
             machine.awaiting_approval,
-            *_coverage_subject(coverage),
-            *_handling_subject(alarms),
+            *_coverage_subject(machine.detector.coverage),
+            *_handling_subject(machine.alarms),
             *_repair_subject(machine.learning.repair),
-            *[question.question_id for question in questions],
+            *[question.question_id for question in machine.learning.questions],
         )
-        if not self._is_news(topic, key, decision):
-            return
-        message = encode.machine_state(
-            machine.id,
-            decision,
-            coverage,
-            ts=now_ms(),
-            quality=quality,
-            event_id=event_id,
-            awaiting_approval=machine.awaiting_approval,
-            alarms=alarms,
-            provenance=machine.provenance(),
-            repair=machine.learning.repair,
-            questions=questions,
-            warranty=encode.warranty_part(machine.detector.warranty),
-        )
-        self._publisher.state(topic, message)
+        if self._is_news(topic, key, decision):
+            self._publisher.state(topic, encode.machine_state(machine, ts=now_ms()))
 
     def alarms(
         self, machine: MonitoredMachine, changed: Sequence[Alarm], event: Event | None = None

@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 from auscult.contract import learning, payloads
 from auscult.contract.inventory import Configuration, Inventory
-from auscult.contract.json_schema import schema_of
 from auscult.contract.message import Message
 from auscult.contract.requests import COMMANDS
 from auscult.contract.run_up import RunUpMessage
 from auscult.contract.topics import Topics
+from lab.documents.schemas import schema_of
 
 TITLE = "Auscult over MQTT"
 DESCRIPTION = """Decisions, events and trends of machines as plain JSON, and commands to gateways.

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft7Validator, Draft202012Validator
 
-from auscult.contract.json_schema import schema_of
 from auscult.contract.payloads import MESSAGES
 from auscult.contract.requests import COMMANDS
 from auscult.contract.topics import parse_topic
 from lab.documents import asyncapi, commands
+from lab.documents.schemas import schema_of
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/mqtt.md").read_text(encoding="utf-8")
