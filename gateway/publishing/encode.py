@@ -76,8 +76,7 @@ def point_state(
     ts: int,
     levels: Mapping[str, tuple[float, str]],
     sensor: Sequence[str],
-    speed_rpm: float | None,
-    load: float | None,
+    state: OperatingState | None,
     provenance: Provenance,
 ) -> payloads.PointStateMessage:
     """Encode the decision on a point, with its overall values (value and unit)."""
@@ -95,8 +94,8 @@ def point_state(
             for name, (value, unit) in levels.items()
         },
         sensor=tuple(sensor),
-        speed_rpm=optional(speed_rpm),
-        load=optional(load),
+        speed_rpm=optional(state.speed_rpm) if state else None,
+        load=optional(state.load) if state else None,
         ids=provenance,
     )
 

@@ -209,15 +209,13 @@ class Reporter:
         health = observation.health & DOUBTS if observation else 0
         if not self._is_news(topic, (*_subject(decision), health), decision):
             return
-        state = observation.state if observation else None
         message = encode.point_state(
             point,
             decision,
             ts=now_ms(),
             levels=self._levels(point, observation) if observation else {},
             sensor=_fault_names(health),
-            speed_rpm=state.speed_rpm if state else None,
-            load=state.load if state else None,
+            state=observation.state if observation else None,
             provenance=machine.provenance(point.point),
         )
         self._publisher.state(topic, message)
