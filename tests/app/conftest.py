@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import ssl
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -49,16 +50,16 @@ class RunningDashboard:
         port = free_port()
         self.url = f"http://127.0.0.1:{port}"
         settings = {"login": "off", **DATED_1970, **settings}
-        self._server = server(DashboardSettings(data_dir=data_dir, port=port, **settings), broker)
-        self._thread = threading.Thread(target=self._server.run)
+        self.server = server(DashboardSettings(data_dir=data_dir, port=port, **settings), broker)
+        self._thread = threading.Thread(target=self.server.run)
         self._thread.start()
-        wait_until(lambda: self._server.started or not self._thread.is_alive(), what="server")
-        assert self._server.started
-        self.client = httpx.Client(base_url=self.url, timeout=60, verify=NO_TLS)
+        wait_until(lambda: self.server.started or not self._thread.is_alive(), what="server")
+        assert self.server.started
+        self.client = client_of(self)
 
     @property
     def dashboard(self) -> Any:
-        return self._server.config.app.state.dashboard
+        return self.server.config.app.state.dashboard
 
     def get(self, path: str, **params: Any) -> Any:
         """Return the JSON of a GET that must succeed."""
@@ -75,7 +76,7 @@ class RunningDashboard:
 
     def stop(self) -> None:
         self.client.close()
-        self._server.should_exit = True
+        self.server.should_exit = True
         self._thread.join(DEADLINE_S)
         assert not self._thread.is_alive(), "the server does not stop"
 
@@ -163,6 +164,21 @@ def opened_store(engine: Engine) -> Iterator[DashboardStore]:
     store.close()
 
 
+class WallClock:
+    """The wall clock of this process; the monotonic one stays as it is."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.ahead_s = 0
+        seconds, nanoseconds = time.time, time.time_ns
+        monkeypatch.setattr(time, "time", lambda: seconds() + self.ahead_s)
+        monkeypatch.setattr(time, "time_ns", lambda: nanoseconds() + self.ahead_s * 10**9)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> WallClock:
+    return WallClock(monkeypatch)
+
+
 PASSWORD = "correct horse battery"
 OTHER = "staple, in any weather"
 
@@ -200,8 +216,17 @@ def account(running: RunningDashboard, name: str, role: str, password: str = PAS
 def client_of(
     running: RunningDashboard, name: str | None = None, password: str = PASSWORD
 ) -> httpx.Client:
-    client = httpx.Client(base_url=running.url, timeout=60, verify=NO_TLS)
+    client = httpx.Client(
+        base_url=running.url, timeout=DEADLINE_S, verify=NO_TLS,
+        event_hooks={"request": [_wait_for_answer]},
+    )  # fmt: skip
     if name is not None:
         answer = client.post("/api/v1/session", json={"name": name, "password": password})
         assert answer.status_code == 204, answer.text
     return client
+
+
+def _wait_for_answer(request: httpx.Request) -> None:
+    """Have commands wait for their answer as long as they may: a busy machine takes a while."""
+    if request.method != "GET" and "wait_s" not in request.url.params:
+        request.url = request.url.copy_add_param("wait_s", "30")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from multiprocessing import Pipe
-from statistics import median
 from typing import Any
 
 import psutil
@@ -25,8 +25,8 @@ from auscult.app.store.orders import StoredSystem
 from auscult.app.views import OrderSystem
 from auscult.contract.message import now_ms
 from tests.app import hostile_peers as peers
-from tests.app.receiver import Posted, receiving
-from tests.waiting import wait_until
+from tests.app.receiver import receiving
+from tests.waiting import DEADLINE_S, wait_until
 
 MAIL = "from=auscult@plant.example&to=shift@plant.example&mode=insecure"
 VALUES = dict.fromkeys(orders.NAMES, "x") | {"priority": "high"}
@@ -61,9 +61,14 @@ def test_processes_begin_with_all_that_they_need():
 
 
 @pytest.fixture
-def short(monkeypatch: pytest.MonkeyPatch) -> float:
-    monkeypatch.setattr(sending, "TOTAL_S", 4.0)
-    return 4.0
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sending, "TOTAL_S", 1.0)
+
+
+@pytest.fixture
+def endless(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A peer that drips holds its message for longer than a test waits."""
+    monkeypatch.setattr(sending, "TOTAL_S", 10 * DEADLINE_S)
 
 
 @pytest.mark.parametrize(
@@ -76,11 +81,11 @@ def short(monkeypatch: pytest.MonkeyPatch) -> float:
     ],
 )
 def test_a_message_ends_in_time(short, scheme, answer):
-    with peers.answering(answer) as address:
-        began = time.monotonic()
-        with pytest.raises(SendError, match=r"within 4 s|exceeds 4 MB"):
-            send(scheme, address)
-        assert time.monotonic() - began < 3 * short, "the peer sends for ever"
+    with (
+        peers.answering(answer) as address,  # for ever
+        pytest.raises(SendError, match=r"within 1 s|exceeds 4 MB"),
+    ):
+        send(scheme, address)
 
 
 def peak_mb(stop: Callable[[], bool]) -> float:
@@ -99,7 +104,7 @@ def peak_mb(stop: Callable[[], bool]) -> float:
 
 
 @pytest.mark.parametrize("scheme", ["json", "order", "mailto"])
-def test_an_answer_of_700_mb_takes_no_memory(short, scheme):
+def test_an_answer_of_700_mb_takes_no_memory(scheme):
     ended: list[Any] = []
 
     def work(address: str) -> None:
@@ -147,8 +152,9 @@ def alarm(store: DashboardStore, channel: str, subject: str) -> None:
     message(store, channel, subject, case_id="e1", peak="alarm")
 
 
+@pytest.mark.usefixtures("endless")
 def test_peers_that_hang_delay_no_other_channel(opened_store, working):
-    hostile = [peers.never, peers.drips_head, peers.drips_body, peers.huge] * 3
+    hostile = [peers.drips_head] * 9 + [peers.never, peers.drips_body, peers.huge]
     with ExitStack() as stack:
         for n, answer in enumerate(hostile):
             channel(opened_store, f"bad{n}", stack.enter_context(peers.answering(answer)))
@@ -162,18 +168,11 @@ def test_peers_that_hang_delay_no_other_channel(opened_store, working):
         values = '{"priority": "high"}'
         message(opened_store, "cmms", "order", "order", case_id="e1", extra=values)
         working.wake()
-        time.sleep(1)
-        beside = [arrival_s(opened_store, working, got) for _ in range(5)]
-        assert median(beside) < sending.ANSWER_S, "each of 36 messages hangs so long"
-
-
-def arrival_s(store: DashboardStore, working: Notifier, got: list[Posted]) -> float:
-    """Return after how long an alarm arrives at the good channel."""
-    before, began = len(got), time.monotonic()
-    alarm(store, "good", f"alarm {before}")
-    working.wake()
-    wait_until(lambda: len(got) > before, what="the message of the good channel")
-    return time.monotonic() - began
+        wait_until(lambda: states(opened_store)["sending"] >= 10, what="those that hang")
+        for n in range(5):
+            alarm(opened_store, "good", f"alarm {n}")
+            working.wake()
+            wait_until(lambda n=n: len(got) > n, what="the message of the good channel")
 
 
 def test_alarms_go_first(opened_store, working):
@@ -188,6 +187,7 @@ def test_alarms_go_first(opened_store, working):
         assert [one.body["title"] for one in got] == ["alarm", "warning", "digest", "test"]
 
 
+@pytest.mark.usefixtures("endless")
 def test_a_stop_does_not_wait_for_a_peer_that_hangs(opened_store, monkeypatch):
     monkeypatch.setattr(notifier, "STOP_S", 0.5)
     one = Notifier(opened_store, lambda: Freshness(now_ms(), 10**9), "http://page", "UTC")
@@ -195,12 +195,10 @@ def test_a_stop_does_not_wait_for_a_peer_that_hangs(opened_store, monkeypatch):
         channel(opened_store, "c", address)
         alarm(opened_store, "c", "alarm")
         one.start()
-        wait_until(lambda: state(opened_store) == "sending", what="the message")
-        began = time.monotonic()
+        wait_until(lambda: states(opened_store)["sending"], what="the message")
         one.stop()
-        assert time.monotonic() - began < 2
-    assert state(opened_store) == "waiting", "the next start sends it"
+    assert states(opened_store) == {"waiting": 1}, "the next start sends it"
 
 
-def state(store: DashboardStore) -> str:
-    return notifications.view_newest(store.read(), None, 10)[0].state
+def states(store: DashboardStore) -> Counter[str]:
+    return Counter(one.state for one in notifications.view_newest(store.read(), None, 100))

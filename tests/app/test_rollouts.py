@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import pytest
@@ -22,21 +21,6 @@ from tests.waiting import wait_until
 YEAR_S = 365 * 86_400
 PLATFORM = "x86_64-3.11"
 ADA = Person("ada", Role.ADMINISTRATOR)
-
-
-class Clock:
-    """The wall clock of this process; the monotonic one stays as it is."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.ahead_s = 0
-        seconds, nanoseconds = time.time, time.time_ns
-        monkeypatch.setattr(time, "time", lambda: seconds() + self.ahead_s)
-        monkeypatch.setattr(time, "time_ns", lambda: nanoseconds() + self.ahead_s * 10**9)
-
-
-@pytest.fixture
-def clock(monkeypatch):
-    return Clock(monkeypatch)
 
 
 @pytest.fixture
@@ -70,8 +54,38 @@ def first(running: Any) -> Rollout:
     return found
 
 
+def all_heard(running: Any) -> bool:
+    """Tell whether each gateway was received within a day of the present clock."""
+    query = "SELECT min(heard_ms) FROM gateway"
+    (heard_ms,) = running.dashboard.store.read().execute(query).fetchone()
+    return bool(heard_ms > m.now_ms() - 86_400_000)
+
+
 def states(running: Any) -> list[str]:
     return [one.state for one in first(running).gateways]
+
+
+@pytest.fixture
+def looked(monkeypatch):
+    """`looked(running)` waits until the dashboard has looked at its rollouts once more."""
+    begun, running_rollouts = [], rollouts.running
+
+    def counted(db):
+        begun.append(1)
+        return running_rollouts(db)
+
+    monkeypatch.setattr(rollouts, "running", counted)
+
+    def wait(running: Any) -> None:
+        before = len(begun)
+
+        def whole() -> bool:  # one under way, a whole one (each reads twice at most), the next
+            running.dashboard.rollouts.wake()
+            return len(begun) >= before + 4
+
+        wait_until(whole, what="a look at the rollouts")
+
+    return wait
 
 
 def updated(gateway: FakeGateway, running: Any) -> None:
@@ -104,25 +118,25 @@ def gateways(offering, mosquitto):
         gateway.stop()
 
 
-def test_a_clock_set_ahead_ends_no_wait_and_stops_no_rollout(offering, gateways, clock):
+def test_a_clock_set_ahead_ends_no_wait_and_stops_no_rollout(offering, gateways, clock, looked):
     begin_rollout(offering, wait_s=3600, timeout_s=3600)
     wait_until(lambda: states(offering) == ["offered", "waiting"], what="the first offer")
 
     clock.ahead_s = YEAR_S
-    time.sleep(3)  # longer than between two looks
+    looked(offering)
     assert (first(offering).state, states(offering)) == ("running", ["offered", "waiting"])
     updated(gateways[0], offering)
     wait_until(lambda: states(offering) == ["updated", "waiting"], what="the first gateway")
     clock.ahead_s = 2 * YEAR_S
-    for gateway in gateways[1:]:
-        say(gateway, "1.0")
+    say(gateways[1], "1.0")
     updated(gateways[0], offering)
-    time.sleep(3)
+    wait_until(lambda: all_heard(offering), what="both gateways")
+    looked(offering)
     assert (first(offering).stage, states(offering)) == (0, ["updated", "waiting"])
 
 
 @pytest.mark.parametrize("resumed", [False, True])
-def test_a_clock_set_back_stops_no_rollout_for_a_year(resumed, offering, gateways, clock):
+def test_a_clock_set_back_stops_no_rollout_for_a_year(resumed, offering, gateways, clock, looked):
     begin_rollout(offering, wait_s=2, timeout_s=3600)
     wait_until(lambda: states(offering) == ["offered", "waiting"], what="the first offer")
     updated(gateways[0], offering)
@@ -134,7 +148,7 @@ def test_a_clock_set_back_stops_no_rollout_for_a_year(resumed, offering, gateway
     say(gateways[1], "1.0")
     updated(gateways[0], offering)
     if resumed:
-        time.sleep(3)
+        looked(offering)
         who = {"name": "ada", "password": PASSWORD}  # a session from the future has ended
         assert offering.client.post("/api/v1/session", json=who).is_success
         assert offering.client.post(path, json={"action": "resume"}).is_success
@@ -142,7 +156,7 @@ def test_a_clock_set_back_stops_no_rollout_for_a_year(resumed, offering, gateway
 
 
 def test_a_clock_set_ahead_while_the_dashboard_is_down_stops_no_rollout(
-    offering, gateways, dashboards, clock
+    offering, gateways, dashboards, clock, looked
 ):
     begin_rollout(offering, timeout_s=3600)
     wait_until(lambda: states(offering) == ["offered", "waiting"], what="the first offer")
@@ -150,7 +164,7 @@ def test_a_clock_set_ahead_while_the_dashboard_is_down_stops_no_rollout(
     clock.ahead_s = YEAR_S
     again = dashboards(login="required", updates=offering.dashboard.settings.updates)
     again.wait_connected()
-    time.sleep(3)  # longer than between two looks
+    looked(again)
     assert (first(again).state, states(again)) == ("running", ["offered", "waiting"])
 
 

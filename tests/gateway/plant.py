@@ -48,10 +48,6 @@ def settings(
     )
 
 
-STOP_S = 20.0
-"""Twice the time after which a container is killed: the tests share the cores."""
-
-
 class Running:
     """A gateway in a thread of this process."""
 
@@ -62,9 +58,9 @@ class Running:
         self._thread.start()
 
     def stop(self) -> None:
-        """Stop it, within the time after which a container would be killed."""
+        """Stop it."""
         self._stop.set()
-        self._thread.join(STOP_S)
+        self._thread.join(DEADLINE_S)
         assert not self._thread.is_alive()
 
     def __enter__(self) -> Running:
@@ -110,7 +106,7 @@ class Process:
     def terminate(self) -> None:
         """End it as systemd would."""
         self.popen.send_signal(signal.SIGTERM)
-        code = self.popen.wait(STOP_S)
+        code = self.popen.wait(DEADLINE_S)
         assert code == 0, f"exit {code}"
         self._log.close()
 

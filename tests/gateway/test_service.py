@@ -17,7 +17,7 @@ from auscult.gateway.machines.machine import MonitoredMachine
 from auscult.gateway.storage.store import FILE_NAME
 from tests.gateway.plant import TOPICS, Process, Running, settings
 from tests.gateway.recorded import FS_HZ, shaft_noise, write_data_set
-from tests.waiting import wait_until
+from tests.waiting import DEADLINE_S, wait_until
 
 
 def test_a_fault_becomes_an_event_with_reasons_and_evidence(mosquitto, reader, recordings, trained):
@@ -286,9 +286,9 @@ def test_states_do_not_pile_up_behind_a_slow_disk(mosquitto, recordings, trained
     monkeypatch.setattr(MonitoredMachine, "state_write", counted)
     with Running(settings(mosquitto, trained, recordings["healthy"], pace=1)) as running:
         wait_until(lambda: len(made) > 2, what="states are stored")
-        free = threading.Event()
-        running.gateway.store.write(lambda _: free.wait(20))
-        time.sleep(0.5)
+        held, free = threading.Event(), threading.Event()
+        running.gateway.store.write(lambda _: (held.set(), free.wait(DEADLINE_S)))
+        assert held.wait(DEADLINE_S)
         made.clear()
         time.sleep(1.5)
         waiting = len(made)

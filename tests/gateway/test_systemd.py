@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import time
 
 from auscult.gateway.loop import WindowLoop
 from tests.gateway.plant import Running, settings
@@ -29,9 +28,12 @@ def test_a_gateway_reports_that_it_is_ready_and_its_loop_turns(
         with Running(settings(mosquitto, trained, recordings["again"], repeat=True, pace=1)):
             wait_until(lambda: reported("WATCHDOG=1"))
             assert said[0] == "READY=1"
-            monkeypatch.setattr(WindowLoop, "turned_s", property(lambda _: -1e9))
+            looks: list[int] = []
+            hangs = property(lambda _: looks.append(1) or -1e9)
+            monkeypatch.setattr(WindowLoop, "turned_s", hangs)
+            wait_until(lambda: looks, what="the last look that saw it turn is over")
             reported("")
             said.clear()
-            time.sleep(2.5)  # more than two looks
+            wait_until(lambda: len(looks) > 2, what="two looks")
             assert not reported("WATCHDOG=1")
         assert reported("STOPPING=1")

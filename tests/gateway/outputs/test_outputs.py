@@ -18,7 +18,7 @@ from auscult.gateway.outputs import running as runner
 from auscult.gateway.outputs.contract import Output
 from tests.gateway.plant import Running, settings
 from tests.ports import free_port
-from tests.waiting import wait_until
+from tests.waiting import DEADLINE_S, wait_until
 
 
 def test_one_alarm_is_published_in_every_protocol(mosquitto, reader, recordings, trained):
@@ -111,7 +111,7 @@ def run():
     yield start
     for one in all_of_them:
         one.end()
-        one.join(time.monotonic() + 5)
+        one.join(time.monotonic() + DEADLINE_S)
 
 
 def put(one, *messages):
@@ -124,11 +124,9 @@ def test_a_slow_output_loses_the_oldest_and_says_so_until_it_keeps_up(run, monke
     free = threading.Event()
     slow, quick = Recorded(free.wait), Recorded()
     held, other = run(slow, "slow"), run(quick, "quick")
-    before_s = time.monotonic()
     put(held, 0)
     wait_until(lambda: not held._waiting)
-    put(held, *range(1, 7))
-    assert time.monotonic() - before_s < 5, "no one waits for it"
+    put(held, *range(1, 7))  # no one waits for it
     put(other, 1, 2)
     wait_until(lambda: quick.messages == [1, 2])
     assert held.trouble == "it is too slow: 3 messages were discarded"
@@ -168,7 +166,7 @@ def test_the_last_messages_are_published_before_an_output_stops(run):
     one = run(last)
     put(one, *range(10))
     one.end()
-    one.join(time.monotonic() + 5)
+    one.join(time.monotonic() + DEADLINE_S)
     assert last.messages == list(range(10))
     assert last.calls == ["start", "stop"]
 
@@ -178,9 +176,7 @@ def test_an_output_that_hangs_does_not_hold_up_the_end(run, monkeypatch, caplog)
     one = run(Recorded(free.wait))
     put(one, 1)
     one.end()
-    before_s = time.monotonic()
-    one.join(before_s + 0.2)
-    assert time.monotonic() - before_s < 5
+    one.join(time.monotonic() + 0.2)
     assert "output ours does not end" in caplog.text
     free.set()
 

@@ -62,11 +62,9 @@ def test_a_trial_names_why_a_device_is_not_reached() -> None:
     assert refused is not None
     assert "refuses the connection" in refused.text
     with socket.create_server(("127.0.0.1", 0)) as mute:
-        begun_s = time.monotonic()
         silent = tried(modbus(mute.getsockname()[1], value, timeout_s=0.5), "t")["t"].said
     assert silent is not None
     assert "does not answer" in silent.text
-    assert time.monotonic() - begun_s < 8
     gone = tried(modbus(1, value, host="", serial_port="/dev/ttyUSB97"), "t")["t"].said
     assert gone is not None
     assert "no serial line /dev/ttyUSB97" in gone.text
@@ -142,7 +140,7 @@ def test_one_trial_at_a_time_and_the_end_of_the_gateway_ends_it() -> None:
 
 
 def _await_port(port: int) -> None:
-    until_s = time.monotonic() + 10
+    until_s = time.monotonic() + DEADLINE_S
     while True:
         try:
             socket.create_connection(("127.0.0.1", port), timeout=DEADLINE_S).close()

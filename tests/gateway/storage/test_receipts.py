@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from types import SimpleNamespace
 
 import pytest
 from sqlite_utils import Database
@@ -11,7 +12,7 @@ from sqlite_utils import Database
 from auscult.contract.message import now_ms
 from auscult.contract.payloads import Receipt, Trend
 from auscult.contract.times import HOUR_NS
-from auscult.gateway.storage import coarsen, receipts
+from auscult.gateway.storage import coarsen, outbox, receipts
 from auscult.gateway.storage.outgoing import Lane, Outgoing
 from auscult.gateway.storage.receipts import MAX_RESENDS, RECONNECTED_S, Overdue, ReceiptSender
 from auscult.gateway.storage.store import Store
@@ -34,6 +35,32 @@ def named(name: str, lane: Lane = Lane.EVENT) -> Outgoing:
 def quick(monkeypatch):
     monkeypatch.setattr(receipts, "RESEND_S", (0.3, 1.0))
     monkeypatch.setattr("auscult.gateway.storage.outbox.RETRY_S", 0.1)
+
+
+class ResendClock:
+    """The clock by which messages are sent again."""
+
+    def __init__(self) -> None:
+        self.now_s, self.reads = 100.0, 0
+
+    def monotonic(self) -> float:
+        self.reads += 1
+        return self.now_s
+
+    def wait_looked_at(self) -> None:
+        """Wait until the outbox has looked for what is overdue, with a reading for each lane."""
+        before = self.reads
+        wait_until(lambda: self.reads > before + 2 * len(Lane), what="a look")
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    clock = ResendClock()
+    replaced = SimpleNamespace(monotonic=clock.monotonic, time=time.time, time_ns=time.time_ns)
+    for module in (receipts, outbox):
+        monkeypatch.setattr(module, "time", replaced)
+    monkeypatch.setattr(outbox, "RETRY_S", 0.01)
+    return clock
 
 
 @pytest.fixture
@@ -74,7 +101,7 @@ def test_a_first_receiver_gets_what_the_broker_confirmed_before_it_had_subscribe
     second.close()
 
 
-def test_a_message_stays_until_its_receipt_and_is_sent_again(mosquitto, sender):
+def test_a_message_stays_until_its_receipt_and_is_sent_again(mosquitto, sender, clock):
     reader = Reader(mosquitto)
     sender.outbox.receive(receipt())
     sender.start()
@@ -83,11 +110,15 @@ def test_a_message_stays_until_its_receipt_and_is_sent_again(mosquitto, sender):
     wait_until(lambda: reader.ids == ["a", "b", "c"])
     sender.outbox.receive(receipt("a", "c"))
     wait_until(lambda: sender.outbox.pending == 1)
-    time.sleep(0.5)  # longer than RESEND_S
-    assert reader.ids == ["a", "b", "c"], "a silent receiver gets nothing again"
+    clock.wait_looked_at()
+    clock.now_s += 2 * receipts.RESEND_S[0]
+    clock.wait_looked_at()
+    sender.outbox.put([named("d")])
+    wait_until(lambda: "d" in reader.ids)
+    assert reader.ids == ["a", "b", "c", "d"], "a silent receiver gets nothing again"
     wait_until(lambda: (sender.outbox.receive(receipt()), reader.ids.count("b") >= 2)[1])
-    assert set(reader.ids[3:]) == {"b"}
-    sender.outbox.receive(receipt("b"))
+    assert set(reader.ids[4:]) <= {"b", "d"}
+    sender.outbox.receive(receipt("b", "d"))
     wait_until(lambda: sender.outbox.pending == 0)
     reader.link.stop()
 
@@ -105,9 +136,8 @@ def test_a_message_without_receipt_is_discarded_at_last(mosquitto, sender, monke
 
 
 def test_what_a_killed_broker_held_comes_again_soon_after_the_next_connection(
-    mosquitto, tmp_path, monkeypatch
+    mosquitto, tmp_path, clock
 ):
-    monkeypatch.setattr(receipts, "RESEND_S", (3600.0, 3600.0))
     sender = Sender(mosquitto, tmp_path / "s")
     reader = Reader(mosquitto)
     sender.outbox.receive(receipt())
@@ -122,18 +152,21 @@ def test_what_a_killed_broker_held_comes_again_soon_after_the_next_connection(
     wait_until(lambda: sender.link.connected and reader.link.connected)
     sender.outbox.put([named("c")])
     wait_until(lambda: len(reader.ids) == 4)
-    time.sleep(RECONNECTED_S)
-    assert len(reader.ids) == 4, "the receiver may not be there"
+    clock.now_s += RECONNECTED_S
+    clock.wait_looked_at()
+    sender.outbox.put([named("d")])
+    wait_until(lambda: "d" in reader.ids)
+    assert len(reader.ids) == 5, "the receiver may not be there"
     sender.outbox.receive(receipt())
-    wait_until(lambda: len(reader.ids) == 8, what="all again, long before RESEND_S")
-    assert [one for one in reader.ids[4:] if one != "t"] == ["a", "b", "c"], "in their order"
+    clock.wait_looked_at()
+    clock.now_s += RECONNECTED_S
+    wait_until(lambda: len(reader.ids) == 10, what="all again, long before RESEND_S")
+    assert [one for one in reader.ids[5:] if one != "t"] == ["a", "b", "c", "d"], "in their order"
     reader.link.stop()
     sender.close()
 
 
-def test_what_a_broker_still_holds_is_not_sent_again(mosquitto, tmp_path, monkeypatch):
-    short_wait_s = 5.0  # more than a busy machine pauses between two receipts
-    monkeypatch.setattr(receipts, "RECONNECTED_S", short_wait_s)
+def test_what_a_broker_still_holds_is_not_sent_again(mosquitto, tmp_path, clock):
     sender = Sender(mosquitto, tmp_path / "s")
     Reader(mosquitto).link.stop()
     arrived: list[str] = []
@@ -145,7 +178,7 @@ def test_what_a_broker_still_holds_is_not_sent_again(mosquitto, tmp_path, monkey
     assert witness.wait_connected(DEADLINE_S)
     sender.outbox.receive(receipt())
     sender.start()
-    names = [f"n{n}" for n in range(300)]
+    names = [f"n{n}" for n in range(20)]
     for name in names:
         sender.outbox.put([named(name)])
     wait_until(lambda: len(arrived) == len(names))
@@ -157,8 +190,10 @@ def test_what_a_broker_still_holds_is_not_sent_again(mosquitto, tmp_path, monkey
 
     def take(message: Received) -> None:
         taken.append(json.loads(message.payload)["id"])
-        time.sleep(1.5 * short_wait_s / len(names))  # for all, longer than the short wait
+        clock.now_s += RECONNECTED_S / 4  # for all, longer than that
         sender.outbox.receive(receipt(taken[-1]))
+        wait_until(lambda: sender.outbox.pending == len(names) - len(taken))
+        clock.wait_looked_at()
 
     slow = Link(mosquitto.settings, "reader", on_message=take, subscriptions=["t/#"])
     slow.start()

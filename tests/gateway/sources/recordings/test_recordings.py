@@ -114,7 +114,6 @@ def test_stream_time_is_true_and_ends_now(manifest):
 def test_a_second_run_continues_after_the_first(manifest):
     _, first = play(manifest)
     last_ns = blocks_of(first, "de")[-1].t0_ns + NS_PER_S
-    start = time.monotonic()
     settings = RecordingsSource(
         type="recordings", manifest=manifest, machine="pump", as_machine="p1", pace=0
     )
@@ -128,7 +127,6 @@ def test_a_second_run_continues_after_the_first(manifest):
     stop.set()
     thread.join(DEADLINE_S)
     assert blocks_of(items, "de")[0].t0_ns == last_ns
-    assert time.monotonic() - start < 3
 
 
 def test_real_time_stamps_follow_the_wall_clock(tmp_path):

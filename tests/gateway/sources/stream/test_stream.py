@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from auscult.gateway.records import SampleBlock, SourceFault
 from auscult.gateway.sources.contract import SourceContext
 from auscult.gateway.sources.feed import Feed
 from auscult.gateway.sources.inlet import Inlet
-from auscult.gateway.sources.stream import KIND
+from auscult.gateway.sources.stream import KIND, source
 from auscult.gateway.sources.stream.frames import (
     ENCODINGS,
     UNITS,
@@ -209,17 +210,20 @@ def test_strangers_wrong_times_and_silence_are_reported(tmp_path):
 
 
 def test_connections_without_frames_are_closed_and_the_sensor_stays(tmp_path, monkeypatch):
-    monkeypatch.setattr("auscult.gateway.sources.stream.source.IDLE_S", 1.0)
+    clock_s = 0.0
+    clock = SimpleNamespace(monotonic=lambda: clock_s, time_ns=time.time_ns)
+    monkeypatch.setattr(source, "time", clock)
     with Listening(tmp_path, protocol="tcp", silent_after_s=1.0) as listening:
         to = ("127.0.0.1", listening.source.port)
         idle = [socket.create_connection(to, timeout=DEADLINE_S) for _ in range(20)]
         idle[0].sendall(b"no frame")
         with socket.create_connection(to, timeout=DEADLINE_S) as sensor:
-            for sequence in range(20):
+            for sequence in range(3):
                 sensor.sendall(pack(frame(sequence)))
-                time.sleep(0.1)
+                wait_until(lambda n=sequence: listening.source.receiver.received == n + 1)
+                clock_s += 0.7 * source.IDLE_S
             assert [one.recv(1) for one in idle] == [b""] * 20
-            sensor.sendall(pack(frame(20)))
-            wait_until(lambda: listening.source.receiver.received == 21)
+            sensor.sendall(pack(frame(3)))
+            wait_until(lambda: listening.source.receiver.received == 4)
         for one in idle:
             one.close()
