@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,19 +20,27 @@ Float32 = NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class EventPlace:
-    """Mean of n windows of events in whitened coordinates, and their mean squared distance."""
+    """Mean of windows of events in whitened coordinates, and their mean squared distance.
+
+    ``at`` [shape=(n,)] are the windows' rows in the replay.
+    """
 
     centre: Float32
     spread: float
-    n: int
-    events: tuple[bytes, ...] = ()
+    at: NDArray[np.intp]
+
+    @property
+    def n(self) -> int:
+        """Count its windows."""
+        return len(self.at)
 
     @classmethod
-    def from_windows(cls, positions: Float32, event: bytes = b"") -> EventPlace:
-        """Describe an event's windows."""
+    def from_windows(cls, rows: ReplayRows) -> EventPlace:
+        """Describe windows of an event."""
+        positions = rows.positions
         centre = positions.mean(0)
         spread = float(((positions - centre) ** 2).sum(1).mean())
-        return cls(centre, spread, len(positions), (event,))
+        return cls(centre, spread, rows.at)
 
     def joined(self, other: EventPlace) -> EventPlace:
         """Describe both together."""
@@ -42,8 +50,7 @@ class EventPlace:
         return EventPlace(
             a * self.centre + b * other.centre,
             a * self.spread + b * other.spread + a * b * apart,
-            n,
-            self.events + other.events,
+            np.concatenate([self.at, other.at]),
         )
 
 
@@ -70,11 +77,21 @@ PARTS = (
 
 
 def find_places(rows: ReplayRows, most: int, merge_distance: float) -> list[EventPlace]:
-    """Join the rows' events into at most so many places, nearest ones first."""
-    events = (
-        EventPlace.from_windows(rows.select_event(event).positions, event) for event in rows.groups
-    )
-    return gathered(events, most, merge_distance)
+    """Join the parts of the rows' events into at most so many places, nearest ones first."""
+    return gathered(map(EventPlace.from_windows, _parts(rows)), most, merge_distance)
+
+
+def _parts(rows: ReplayRows) -> Iterator[ReplayRows]:
+    """Yield the windows of each event, by state: of states that have a quarter of them or more.
+
+    Windows are measured from the location of their state: those of two states have no common place.
+    An event whose states all have less is one part.
+    """
+    for event in rows.groups:
+        own = rows.select_event(event)
+        state = own.info["state"]
+        common = [one for one in set(state.tolist()) if 4 * (state == one).sum() >= len(own)]
+        yield from (own.where(state == one) for one in sorted(common)) if common else [own]
 
 
 def gathered(places: Iterable[EventPlace], most: int, merge_distance: float) -> list[EventPlace]:
@@ -172,7 +189,7 @@ def _with_states(head: Head, places: list[EventPlace], rows: ReplayRows, rescore
     """Add the location of each place and the score of its own windows, by rows with z-scores."""
     centres, own_scores = head.centres.copy(), head.own_scores.copy()
     for k, place in enumerate(places):
-        z = rows.where(np.isin(rows.info["group"], place.events)).z
+        z = rows.where(np.isin(rows.at, place.at)).z
         z = z[np.isfinite(z).all(1)]
         if len(z):
             centres[k] = np.median(z, axis=0)

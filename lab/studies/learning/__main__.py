@@ -1,6 +1,7 @@
 """Figures of learning from labels: ``python -m lab.studies.learning WHAT MANIFEST…``.
 
     python -m lab.studies.learning trials uestc bldc_audio gearbox_gfd hit_sm
+    python -m lab.studies.learning few_states uestc bldc_audio gearbox_gfd hit_sm
     python -m lab.studies.learning reports gearbox_gfd bldc_audio
     python -m lab.studies.learning confirmed gearbox_gfd bldc_audio uestc hit_sm
     python -m lab.studies.learning repairs cwru uestc gearbox_gfd hit_sm bldc_audio
@@ -30,7 +31,7 @@ from lab.studies.learning.order import labels_needed
 from lab.studies.learning.repairs import repairs
 from lab.studies.learning.reports import report_figures
 from lab.studies.learning.sets import machines_of, point_alone
-from lab.studies.learning.trials import TrialFigures, fitted_halves, trial_figures
+from lab.studies.learning.trials import TrialFigures, fitted_few, fitted_halves, trial_figures
 
 WRONG = 0.2
 DRAWS = 4
@@ -58,6 +59,22 @@ def trials(machines: Sequence[MachineData]) -> None:
                     f"{data.machine:24} {labels:2} labels, {wrong:.0%} wrong"
                     f"{', asked back' if rechecks else ''}: {row(rows)}"
                 )
+
+
+def few_states(machines: Sequence[MachineData]) -> None:
+    """Print what five labels change on machines of three and four states, a row for each kind."""
+    for data in machines:
+        for count in (3, 4):
+            for new, fitted in fitted_few(data, count).items():
+                for healthy_only in (False, True):
+                    rows = trial_figures(
+                        data, fitted, 5, 0.0, 1, rechecks=True, healthy_only=healthy_only
+                    )
+                    console.print(
+                        f"{data.machine:24} {count} states, {new}, "
+                        f"{'false alarms only' if healthy_only else 'first five'}: "
+                        f"{row(list(rows))}"
+                    )
 
 
 def row(rows: Sequence[TrialFigures]) -> str:
@@ -151,6 +168,7 @@ def augmentation(machines: Sequence[MachineData]) -> None:
 
 COMMANDS: dict[str, Callable[[Sequence[MachineData]], None]] = {
     "trials": trials,
+    "few_states": few_states,
     "reports": reports,
     "confirmed": partial(reports, confirmed=True),
     "repairs": repaired,

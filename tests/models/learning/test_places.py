@@ -6,6 +6,8 @@ import numpy as np
 
 from auscult.models.baseline.kind_model import Rescored
 from auscult.models.learning.head import Head
+from auscult.models.learning.head_fit import with_places
+from auscult.models.learning.replay import Replay, RowClass
 from auscult.models.learning.settings import SETTINGS
 from auscult.models.learning.stored_head import read_head
 
@@ -71,3 +73,18 @@ def test_a_place_survives_its_bytes_and_the_format_before():
     assert score(read_head(head.to_bytes()), AWAY + 1.0) == score(head, AWAY + 1.0)
     bare = replace(head, centres=np.full_like(head.centres, np.nan))
     assert score(bare, AWAY + 1.0) < 0.1, "the position takes the part of the state"
+
+
+def test_an_event_over_two_states_has_a_place_in_each():
+    """Windows are measured from the location of their state; those of a rare state count not."""
+    replay = Replay(M, W)
+    for i in range(16):
+        for state, z in (("a", AWAY), ("b", -AWAY), *[("c", AWAY)] * (i < 4)):
+            z = z[0] + np.float32(1 - 2 * (i % 2))
+            position = rescore(z[None]).position[0]
+            replay.offer(position, 4.0, i, state=state, event_id="E1", z=z)
+    replay.mark("E1", RowClass.FALSE_ALARM)
+    head = with_places(Head.start(M), replay.rows, rescore=rescore)
+    assert len(head.places) == 2
+    assert score(head, AWAY + 1.0) < 0.1
+    assert score(head, -AWAY + 1.0) < 0.1
