@@ -258,11 +258,10 @@ def decide(
         was = before.false_alarms.get(event, np.inf)
         allowed = was - CLOSER if event == event_id else was + may_rise
         if x > limit and x > allowed:
-            moved = Said(
-                "gate_false_alarm_stays",
-                {"event": event, "before": float(was), "after": x, "limit": limit},
-            )
-            return GateDecision(False, moved)
+            if event != event_id and event_id in after.faults:
+                return GateDecision(False, Said("gate_false_alarm_returns", {"event": event}))
+            moved = {"event": event, "before": float(was), "after": x, "limit": limit}
+            return GateDecision(False, Said("gate_false_alarm_stays", moved))
     return GateDecision(True, _kept(after, limit))
 
 

@@ -249,7 +249,8 @@ class HeadUpdater:
             self._replay.save()
             self._live.novelty = Novelty(trainings=novelty.trainings + 1)
             if not result.accepted:
-                log.info("%s: %s", self.machine, result.reasons[-1].text)
+                why = result.reasons[-1].text
+                log.info("%s: not learned again from new windows: %s", self.machine, why)
                 return None
             record, answer = self._record(result, self.heads, now_ns), self._history.answer()
             entry = LedgerEntry(record, again=True)

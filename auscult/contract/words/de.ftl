@@ -397,7 +397,7 @@ no_windows_of_event = von diesem Ereignis ist kein Fenster mehr gespeichert, dar
 verdict_changes_nothing = diese Antwort ändert nichts
 replaces_verdict = ersetzt die Antwort von { $actor }
 counts_as_open = das Ereignis gilt wieder als offen
-contradicts = widerspricht der Antwort „Fehlalarm“ auf Ereignis { $events }
+contradicts = widerspricht der Antwort „Fehlalarm“ auf Ereignis { $events }: Diese Antwort zählt nicht mehr
 false_alarms_alike = die Ereignisse { $events } weichen ab wie dieser Schaden und sind als Fehlalarm beantwortet: Diese Antworten gelten als offen und unterdrücken nichts, bis jemand sie noch einmal gibt
 learned_again = aus neuen Fenstern beantworteter Ereignisse nachgelernt
 shadow_first = läuft zunächst auf Probe
@@ -421,7 +421,8 @@ gate_no_labels = keine Antwort ist in Kraft
 gate_detected = { $detected } von { $faults } bestätigten Schäden alarmieren weiter
 gate_fault_lost = der bestätigte Schaden von Ereignis { $events } ginge verloren oder würde schwächer erkannt
 gate_more_false_alarms = Fehlalarme auf gesunden Fenstern stiegen von { PERCENT($before) } auf { PERCENT($after) }{ OPTIONAL(" von ", $windows, " Fenstern") }
-gate_false_alarm_stays = der Fehlalarm von Ereignis { $event } ginge von { QUANTITY($before, "σ") } auf { QUANTITY($after, "σ") }; still ist er ab { QUANTITY($limit, "σ") }
+gate_false_alarm_stays = der Fehlalarm von Ereignis { $event } ginge von { QUANTITY($before, "σ") } auf { QUANTITY($after, "σ") }; still ist er bis { QUANTITY($limit, "σ") }
+gate_false_alarm_returns = der Fehlalarm von Ereignis { $event } würde wieder alarmieren; war auch dieses Ereignis ein Schaden, es als echten Schaden beantworten
 
 # checkpoints
 

@@ -399,7 +399,7 @@ no_windows_of_event = no window of this event is stored, so nothing can be learn
 verdict_changes_nothing = this verdict changes nothing
 replaces_verdict = replaces the verdict of { $actor }
 counts_as_open = the event counts as open
-contradicts = contradicts the false-alarm label of event { $events }
+contradicts = contradicts the false-alarm label of event { $events }: that label no longer counts
 false_alarms_alike = events { $events } depart like this fault and are labelled false alarms: these labels count as open and silence nothing until someone gives them again
 learned_again = learned again from new windows of labelled events
 shadow_first = runs in the shadow of the active heads first
@@ -423,7 +423,8 @@ gate_no_labels = no label is in force
 gate_detected = { $detected } of { $faults } confirmed faults still alarm
 gate_fault_lost = would lose or weaken the confirmed fault of event { $events }
 gate_more_false_alarms = false alarms on healthy windows would rise from { PERCENT($before) } to { PERCENT($after) }{ OPTIONAL(" of ", $windows, " windows") }
-gate_false_alarm_stays = the false alarm of event { $event } would go from { QUANTITY($before, "σ") } to { QUANTITY($after, "σ") }, { QUANTITY($limit, "σ") } is silent
+gate_false_alarm_stays = the false alarm of event { $event } would go from { QUANTITY($before, "σ") } to { QUANTITY($after, "σ") }, up to { QUANTITY($limit, "σ") } is silent
+gate_false_alarm_returns = the false alarm of event { $event } would alarm again; if that event was a fault too, answer it as a real fault
 
 # checkpoints
 

@@ -40,4 +40,5 @@ def test_a_confirmed_fault_outweighs_a_false_alarm_that_was_not_silent():
     before = with_false_alarm(1.8)
     assert decide(before, with_false_alarm(2.0), "E1").accepted
     assert not decide(before, with_false_alarm(2.0), "another").accepted
-    assert not decide(with_false_alarm(0.4), with_false_alarm(1.0), "E1").accepted
+    returns = decide(with_false_alarm(0.4), with_false_alarm(1.0), "E1")
+    assert returns.reason.code == "gate_false_alarm_returns"

@@ -12,6 +12,7 @@ it('says what an answer changed, not that it was taken', () => {
   expect(outcomeOf(lesson(true, 1), 'false_alarm')).toBe('learned');
   expect(outcomeOf(lesson(true, 0), 'false_alarm')).toBe('asksAgain');
   expect(outcomeOf(lesson(true), 'confirmed_fault')).toBe('nothingMuted');
+  expect(outcomeOf(lesson(true), 'unsure')).toBe('undone');
   expect(outcomeOf(lesson(false), 'planned_work')).toBe('planned');
   expect(outcomeOf(lesson(false), 'false_alarm')).toBe('notLearned');
 });

@@ -17,6 +17,13 @@ export function patchLabels(labels: LabelView[], label: LabelView): LabelView[] 
   return [...rest, label].sort((a, b) => b.created_ms - a.created_ms);
 }
 
+/** Whether a later label of the event, which the gateway acknowledged, replaces one of a list, newest first. */
+export function replaced(labels: readonly LabelView[], i: number): boolean {
+  return labels
+    .slice(0, i)
+    .some((later) => later.event_id === labels[i]?.event_id && later.state === 'acknowledged');
+}
+
 /** An event with a label, or without it where it no longer counts. */
 export function withLabel<E extends EventView>(event: E, label: LabelView): E {
   if (label.takes_back) return event;

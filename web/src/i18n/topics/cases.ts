@@ -193,7 +193,6 @@ export const casesEn = {
     taken_back: 'Answer taken back',
     split: 'Split from a common cause',
   } as Record<string, string>,
-  lessonUndone: 'What was learned from it is undone.',
   undone: (who: string) => (who ? `taken back by ${who}` : 'taken back'),
   orderStates: {
     requested: 'requested',
@@ -410,7 +409,6 @@ export const casesDe: typeof casesEn = {
     taken_back: 'Antwort zurückgenommen',
     split: 'Von gemeinsamer Ursache getrennt',
   },
-  lessonUndone: 'Was daraus gelernt wurde, ist rückgängig gemacht.',
   undone: (who) => (who ? `zurückgenommen von ${who}` : 'zurückgenommen'),
   orderStates: {
     requested: 'angefordert',
