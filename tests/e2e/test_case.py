@@ -41,6 +41,7 @@ def test_a_case_is_taken_written_on_and_closed(
     dialog.get_by_label("Who").fill("Jonas")
     dialog.get_by_label("Due").fill("2030-01-02")
     dialog.get_by_role("button", name="Assign").click()
+    expect(dialog).to_have_count(0)  # what is behind it takes no text before
     expect(page.get_by_text("Jonas has it, due")).to_be_visible()
     happened = page.get_by_role("region", name="What happened")
     happened.get_by_label("Write a note").fill("louder since noon")
@@ -99,6 +100,7 @@ def close_as_repaired(page: Page) -> None:
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("What was found").select_option(label="Fault found and repaired")
     dialog.get_by_role("button", name="Close", exact=True).click()
+    expect(dialog).to_have_count(0)
 
 
 def test_a_check_that_the_gateway_rejects_is_sent_again(
