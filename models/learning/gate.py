@@ -260,8 +260,11 @@ def decide(
         if x > limit and x > allowed:
             if event != event_id and event_id in after.faults:
                 return GateDecision(False, Said("gate_false_alarm_returns", {"event": event}))
-            moved = {"event": event, "before": float(was), "after": x, "limit": limit}
-            return GateDecision(False, Said("gate_false_alarm_stays", moved))
+            moved = Said(
+                "gate_false_alarm_stays",
+                {"event": event, "before": float(was), "after": x, "limit": limit},
+            )
+            return GateDecision(False, moved)
     return GateDecision(True, _kept(after, limit))
 
 
