@@ -174,7 +174,8 @@ def _rows(db: Database, where: str, values: tuple[Any, ...]) -> list[dict[str, A
 def _read(db: Database, rows: list[dict[str, Any]]) -> list[LabelView]:
     back = _taken_back(db, {row["event_id"] for row in rows})
     rolled_back = undone(db, {row["machine_id"] for row in rows if row["lesson"]})
-    taken_back = {one: (at_ms, by) for _, at_ms, by, done in back for one in done}
+    counting = (given for given in back if given[0] not in rolled_back)
+    taken_back = {one: (at_ms, by) for _, at_ms, by, done in counting for one in done}
     read = partial(_view, undone=rolled_back | taken_back, back={one for one, *_ in back})
     return list(db.damage.readable("label", rows, read))
 
@@ -218,20 +219,20 @@ def _taken_back(
 def undone(db: Database, machine_ids: AbstractSet[str]) -> dict[str, tuple[int, str]]:
     """Return when and by whom the lessons of labels were taken back, by label.
 
-    A rollback goes to an older checkpoint, by default to the parent of the active one; the lessons
-    of all newer checkpoints are taken back.
+    A rollback goes to another checkpoint, by default to the parent of the active one; the lessons
+    of all newer checkpoints are taken back, and those that counted at that checkpoint count again.
     """
     if not machine_ids:
         return {}
     marks = ",".join("?" * len(machine_ids))
     back = db.execute(
-        f"SELECT machine_id, created_ms, actor, args FROM command WHERE machine_id IN ({marks})"
-        " AND name = 'roll_back' AND state = 'acknowledged' ORDER BY created_ms",
+        "SELECT machine_id, created_ms, actor, args, said FROM command"
+        f" WHERE machine_id IN ({marks}) AND name = 'roll_back' AND state = 'acknowledged'"
+        " ORDER BY created_ms",
         tuple(machine_ids),
     ).fetchall()
-    found: dict[str, tuple[int, str]] = {}
     if not back:
-        return found
+        return {}
     learned = [
         (machine, created_ms, identity, lesson)
         for machine, created_ms, identity, text in db.execute(
@@ -241,20 +242,35 @@ def undone(db: Database, machine_ids: AbstractSet[str]) -> dict[str, tuple[int, 
         )
         if (lesson := json.loads(text))["accepted"]
     ]
-    for machine, at_ms, actor, args in back:
-        counting = [
+    states: dict[str, list[tuple[str, dict[str, tuple[int, str]]]]] = {}
+    for machine, at_ms, actor, args, said in back:
+        past = states.setdefault(machine, [("", {})])
+        gone = past[-1][1]
+        before = [
             (identity, lesson)
             for of, created_ms, identity, lesson in learned
-            if of == machine and created_ms < at_ms and identity not in found
+            if of == machine and created_ms < at_ms
         ]
         given = json.loads(args)
-        if not counting or given.get("baseline_id"):
+        parents = (lesson["parent_id"] for one, lesson in reversed(before) if one not in gone)
+        target = given.get("checkpoint_id") or next(parents, None)
+        if target is None or given.get("baseline_id"):
             continue
-        target = given.get("checkpoint_id") or counting[-1][1]["parent_id"]
-        found |= {
-            one: (at_ms, actor) for one, lesson in counting if lesson["checkpoint_id"] > target
+        then = next(state for checkpoint_id, state in reversed(past) if checkpoint_id <= target)
+        newer = {
+            one: gone.get(one, (at_ms, actor))
+            for one, lesson in before
+            if lesson["checkpoint_id"] > target
         }
-    return found
+        past.append((_now_active(said), then | newer))
+    return {one: by for past in states.values() for one, by in past[-1][1].items()}
+
+
+def _now_active(said: str | None) -> str:
+    """Return the checkpoint that a rollback wrote; one after all others where it was not said."""
+    parts = json.loads(said)["values"].get("parts", ()) if said else ()
+    ids = (part["values"]["checkpoint_id"] for part in parts if part["code"] == "now_active")
+    return next(ids, "~")
 
 
 def _view(

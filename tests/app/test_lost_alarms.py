@@ -197,3 +197,7 @@ def test_an_undone_answer_says_by_whom_and_counts_no_more(dashboard, gateway):
     [answered] = [one for one in dashboard.get("/api/v1/cases/e2")["history"] if one["undone"]]
     assert (answered["label"]["id"], answered["undone_by"]) == ("label-0002", "Max")
     assert dashboard.get("/api/v1/reports/figures", months=1)["months"][0]["false_alarms"] == 1
+    # who returns to the newer checkpoint has its answers again
+    forth = {"id": m.ulid(), "actor": "Max", "checkpoint_id": "000003"}
+    client.post("/api/v1/machines/plant~gw1~pump-3/roll-back", json=forth)
+    eventually(undone, {"label-0001": "", "label-0002": ""})

@@ -11,7 +11,7 @@ export const missedEn = {
 export const missedDe: typeof missedEn = {
   open: 'Übersehenen Schaden melden',
   title: 'Ein Schaden, der übersehen wurde',
-  hint: 'Wann war er da? Ziehen Sie im Verlauf oben über die Strecke. Das Gateway lernt zu erkennen, was es damals hörte.',
+  hint: 'Wann war er da? Ziehen Sie im Verlauf oben über die Strecke. Das Gateway lernt zu erkennen, was es damals aufnahm.',
   from: 'Von',
   until: 'Bis',
   send: 'Melden',
