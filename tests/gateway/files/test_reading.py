@@ -144,6 +144,8 @@ def test_a_small_file_that_unpacks_to_much_is_rejected_before(tmp_path, monkeypa
     read_signals(path, Meaning("m/s2", FS_HZ))  # also imports the reader
     most = 5_000_000
     monkeypatch.setattr(bounds, "most_bytes", lambda: most)
+    with pytest.raises(FileError, match="split it"):  # also loads the words
+        read_signals(path, Meaning("m/s2", FS_HZ))
     tracemalloc.start()
     try:
         with pytest.raises(FileError, match=f"{name}.* MB.* 5 MB .*split it") as caught:
