@@ -17,11 +17,17 @@ export function patchLabels(labels: LabelView[], label: LabelView): LabelView[] 
   return [...rest, label].sort((a, b) => b.created_ms - a.created_ms);
 }
 
-/** Whether a later label of the event, which the gateway acknowledged, replaces one of a list, newest first. */
+/** Whether a later label of the event, which the gateway acknowledged and a person has not undone,
+ * replaces one of a list, newest first. */
 export function replaced(labels: readonly LabelView[], i: number): boolean {
   return labels
     .slice(0, i)
-    .some((later) => later.event_id === labels[i]?.event_id && later.state === 'acknowledged');
+    .some(
+      (later) =>
+        later.event_id === labels[i]?.event_id &&
+        later.state === 'acknowledged' &&
+        later.undone_ms == null,
+    );
 }
 
 /** An event with a label, or without it where it no longer counts. */
