@@ -331,11 +331,10 @@ def test_a_flood_of_malformed_commands_stops_nothing_and_fills_no_memory(
     assert writer.wait_connected(DEADLINE_S)
     until_s = time.monotonic() + 10
     sent = 0
-    while time.monotonic() < until_s:
+    while sent < 10_000 or time.monotonic() < until_s:
         for name in ("label", "nonsense", "roll_back", "request_spectrum"):
             writer.publish(TOPICS.command(name), b'{"id": "x", "args": [[[1e999]]]}', qos=sent % 2)
             sent += 1
-    assert sent > 10_000
     # A broker drops messages when its queue for the gateway is full: ask until there is an answer.
     asked: list[str] = []
 
