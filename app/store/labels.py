@@ -262,15 +262,20 @@ def undone(db: Database, machine_ids: AbstractSet[str]) -> dict[str, tuple[int, 
             for one, lesson in before
             if lesson["checkpoint_id"] > target
         }
-        past.append((_now_active(said), then | newer))
+        # a gateway that does not say what it wrote has written it after the newest lesson
+        newest = max((lesson["checkpoint_id"] for _, lesson in before), default="")
+        past.append((_now_active(said) or f"{newest}~", then | newer))
     return {one: by for past in states.values() for one, by in past[-1][1].items()}
 
 
-def _now_active(said: str | None) -> str:
-    """Return the checkpoint that a rollback wrote; one after all others where it was not said."""
-    parts = json.loads(said)["values"].get("parts", ()) if said else ()
-    ids = (part["values"]["checkpoint_id"] for part in parts if part["code"] == "now_active")
-    return next(ids, "~")
+def _now_active(said: str | None) -> str | None:
+    """Return the checkpoint that a rollback wrote, None where the gateway did not say it."""
+    match json.loads(said or "null"):
+        case {
+            "values": {"parts": [*_, {"code": "now_active", "values": {"checkpoint_id": str(one)}}]}
+        }:
+            return one
+    return None
 
 
 def _view(

@@ -29,6 +29,12 @@ def without_events(name, command) -> Acknowledgement:
     return Acknowledgement(ts=m.now_ms(), id=command["id"], command=name, ok=False, said=said)
 
 
+def strange(name, command) -> Acknowledgement:
+    """Answer in words that the dashboard does not know."""
+    said = Said("sentences", {"parts": ("gone", "back")})
+    return Acknowledgement(ts=m.now_ms(), id=command["id"], command=name, ok=True, said=said)
+
+
 def standing(store) -> list[str]:
     sql = "SELECT id FROM event WHERE phase <> 'end' OR alarm_state <> 'normal' ORDER BY id"
     return [row[0] for row in store.read().execute(sql)]
@@ -174,14 +180,18 @@ def test_a_take_back_that_the_gateway_has_not_accepted_undoes_nothing(dashboard,
 def test_an_undone_answer_says_by_whom_and_counts_no_more(dashboard, gateway):
     gateway.publish(m.inventory("pump-3"))
     client = dashboard.client
-    for i in (1, 2):
+
+    def learned(i: int, checkpoint: int) -> None:
         gateway.publish(m.event("pump-3", f"e{i}"))
         part = replace(
             m.lesson_part(f"label-000{i}"),
-            checkpoint_id=f"00000{i + 1}",
-            parent_id=f"00000{i}",
+            checkpoint_id=f"{checkpoint:06}",
+            parent_id=f"{checkpoint - 1:06}",
         )
         gateway.publish(m.lesson("pump-3", f"e{i}", f"label-000{i}", lesson=part))
+
+    learned(1, 2)
+    learned(2, 3)
     eventually(lambda: len(dashboard.get("/api/v1/labels")["items"]), 2)
 
     def undone() -> dict[str, str]:
@@ -201,3 +211,10 @@ def test_an_undone_answer_says_by_whom_and_counts_no_more(dashboard, gateway):
     forth = {"id": m.ulid(), "actor": "Max", "checkpoint_id": "000003"}
     client.post("/api/v1/machines/plant~gw1~pump-3/roll-back", json=forth)
     eventually(undone, {"label-0001": "", "label-0002": ""})
+    # what was taken back before a later answer stays so, whatever the gateway said of it
+    gateway.answer = strange
+    client.post("/api/v1/machines/plant~gw1~pump-3/roll-back", json={**back, "id": m.ulid()})
+    learned(3, 7)
+    eventually(undone, {"label-0001": "", "label-0002": "Max", "label-0003": ""})
+    client.post("/api/v1/machines/plant~gw1~pump-3/roll-back", json={**back, "id": m.ulid()})
+    eventually(undone, {"label-0001": "", "label-0002": "Max", "label-0003": "Max"})
