@@ -9,7 +9,7 @@ list=${AUSCULT_GATEWAYS-gateway1}
 [ ! -f "$enrolled" ] || list="$list $(cat "$enrolled")"
 set -f # a name is no pattern of files
 for gateway in $list; do
-    if printf '%s\n' "$gateway" | grep -q '[^A-Za-z0-9._-]' || grep -qxF "user $gateway" "$folder/acl"; then
+    if [ -n "$(printf %s "$gateway" | LC_ALL=C tr -d 'A-Za-z0-9._-')" ] || grep -qxF "user $gateway" "$folder/acl"; then
         echo "AUSCULT_GATEWAYS: '$gateway' can't be a gateway's id: use letters, digits, . _ -, and no name of another user" >&2
         exit 2
     fi

@@ -137,7 +137,8 @@ def test_a_confirmed_fault_outweighs_an_earlier_false_alarm(world):
     assert world.beyond(windows(200, 8, FAULT)) < 0.1
     update = world.fault("E2", FAULT, seed=51)
     assert update.accepted, update.said.text
-    assert "contradicts the false-alarm label of event E1" in update.said.text
+    assert "contradicts earlier false-alarm labels" in update.said.text
+    assert "which no longer count: event E1" in update.said.text
     assert world.beyond(windows(200, 8, FAULT)) > 0.98
 
 
