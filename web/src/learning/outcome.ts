@@ -5,9 +5,9 @@ import type { Said } from '../i18n/words';
 export type Outcome =
   'learned' | 'asksAgain' | 'nothingMuted' | 'planned' | 'notLearned' | 'undone';
 
-/** A false alarm that is learned may still alarm; one that the gateway rejects undoes the earlier
- * answer all the same; planned work is no fault to learn from; not sure changes something only
- * where it takes an earlier answer back. */
+/** A false alarm that is learned may still alarm; one that the gateway rejects still undoes the
+ * earlier answer; planned work is no fault to learn from; not sure changes something only where it
+ * takes an earlier answer back. */
 export function outcomeOf(lesson: HeadUpdate, verdict: LabelView['verdict'] | undefined): Outcome {
   if (verdict === 'planned_work') return 'planned';
   if (!lesson.accepted || countsAsOpen(lesson.said)) return 'notLearned';
