@@ -133,7 +133,7 @@ def test_a_bearings_frequencies_are_marked(open_plant: OpenPage) -> None:
 
 def test_two_points_have_an_orbit_and_a_phase(open_plant: OpenPage) -> None:
     page = open_plant(f"/machines/{MACHINE}?point=DE-H", rejected=422)
-    page.get_by_text("Orbit and phase of two points").click()
+    page.locator("summary", has_text="Orbit and phase of two points").press("Enter")
     expect(page.get_by_role("img", name="Orbit at 1× of Drive end")).to_be_visible()
     expect(page.get_by_role("row").filter(has_text="−80°")).to_contain_text("1×")
     page.get_by_label("Compare at").fill("320")
@@ -141,7 +141,7 @@ def test_two_points_have_an_orbit_and_a_phase(open_plant: OpenPage) -> None:
     expect(page.get_by_role("row").filter(has_text="320")).to_contain_text("Line")
     # a machine whose points have no signals yet
     page.goto("/machines/plant~gw1~pump-1")
-    page.get_by_text("Orbit and phase of two points").click()
+    page.locator("summary", has_text="Orbit and phase of two points").press("Enter")
     expect(page.get_by_text("have no signals of the same time; fetch both")).to_be_visible()
 
 
@@ -190,7 +190,7 @@ def test_a_run_up_is_drawn_with_an_earlier_one_beneath(
     wait_until(lambda: len(listed()) == 2, what="both")
     page = open_page(f"/machines/{MACHINE}?point=DE-H", viewport="phone")
     panel = page.locator("details").filter(has_text="Run-ups and coast-downs")
-    panel.locator("summary").click()
+    panel.locator("summary").press("Enter")
     expect(panel.get_by_role("row").filter(has_text="1000")).to_contain_text("96.5")
     expect(panel.get_by_role("img", name="Amplitude of 1× over the speed")).to_be_visible()
     expect(panel.get_by_role("img", name="Polar plot of 1×")).to_be_visible()
@@ -224,7 +224,7 @@ def test_the_live_check_measures_by_itself(
     spectra = f"/api/v1/machines/{MACHINE}/points/DE-H/spectra"
     wait_until(lambda: dashboard.get(spectra)["items"], what="a spectrum that was asked for")
     page.clock.run_for(3_000)
-    panel.get_by_text("How it was measured").click()
+    panel.get_by_text("How it was measured").press("Enter")
     expect(panel.get_by_text("Sampling rate")).to_be_visible()
     for _ in range(40):
         page.clock.run_for(10_000)
