@@ -1,11 +1,11 @@
 """The head: what was learned from labels about a point, as a correction of its score.
 
-A false alarm adds a place where the machine is healthy outside its baseline: a new speed, a new
-load, another season. A place is an operating state: the location of its windows' z-scores takes the
-part of the state's location, and the net scores a window again from there. A fault in the new
-condition still lies far from it. A place covers only its own windows: those up to its reach
-beyond its own ones. Within the reach a trained logistic unit, the gate of the head, decides how far
-a place applies to a window; confirmed faults are its counterexamples.
+A false alarm adds a place for each of its states, where the machine is healthy outside its
+baseline: a new speed, a new load, another season. A place is an operating state: the location of
+its windows' z-scores takes the part of the state's location, and the net scores a window again from
+there. A fault in the new condition still lies far from it. A place covers only its own windows:
+those up to its reach beyond its own ones. Within the reach a trained logistic unit, the gate of the
+head, decides how far a place applies to a window; confirmed faults are its counterexamples.
 
 A confirmed fault does the opposite: windows along its direction score higher (`Directions`).
 

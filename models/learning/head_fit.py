@@ -17,6 +17,10 @@ from auscult.models.network.training import Adam, micro_batches, plateau
 
 Float32 = NDArray[np.float32]
 
+COMMON = 0.25
+"""Share of an event's windows that gives a state a place of its own, so an event takes at most four
+of the places (`docs/decisions/0061-a-place-for-each-state.md`)."""
+
 
 @dataclass(frozen=True, slots=True)
 class EventPlace:
@@ -82,7 +86,7 @@ def find_places(rows: ReplayRows, most: int, merge_distance: float) -> list[Even
 
 
 def _parts(rows: ReplayRows) -> Iterator[ReplayRows]:
-    """Yield the windows of each event, by state: of states that have a quarter of them or more.
+    """Yield the windows of each event, by state: of states that have `COMMON` of them or more.
 
     Windows are measured from the location of their state: those of two states have no common place.
     An event whose states all have less is one part.
@@ -90,7 +94,7 @@ def _parts(rows: ReplayRows) -> Iterator[ReplayRows]:
     for event in rows.groups:
         own = rows.select_event(event)
         state = own.info["state"]
-        common = [one for one in set(state.tolist()) if 4 * (state == one).sum() >= len(own)]
+        common = [one for one in set(state.tolist()) if (state == one).mean() >= COMMON]
         yield from (own.where(state == one) for one in sorted(common)) if common else [own]
 
 
